@@ -1,0 +1,55 @@
+# Every target sets up what it needs in .venv. `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-fast test-slow lint fmt types check bench docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
+
+setup: $(STAMP) ## make .venv with everything; leaves .venv/bin/tracefoundry ready
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "error: Python 3.11 or newer is needed: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+demo: setup ## the main job from end to end: build, audit, query
+	$(BIN)/tracefoundry demo
+
+test: setup ## the tests, without the slow ones
+	$(BIN)/pytest -n auto --dist loadfile
+
+test-fast: setup ## the tests of tracer and of the factory's pure parts, one process
+	$(BIN)/pytest tests/tracer tests/repo
+
+test-slow: setup ## the slow tests too
+	$(BIN)/pytest -n auto --dist loadfile -m 'slow or not slow' --timeout 900
+
+lint: setup ## ruff and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+fmt: setup ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: setup ## mypy, strict
+	$(BIN)/mypy
+
+check: lint types test ## what CI runs
+
+bench: setup ## all benchmarks
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: setup ## write the generated pages of docs/ anew
+	$(BIN)/pytest tests/repo/test_docs.py tests/factory/test_cli.py --update-gold -q
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info

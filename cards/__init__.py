@@ -1,0 +1,1 @@
+"""Dataset and model cards, rendered from a manifest."""

@@ -1,0 +1,1 @@
+"""Makes verified execution-reasoning data out of small programs."""

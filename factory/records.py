@@ -1,0 +1,83 @@
+"""Records that flow through the factory's stages: frozen, slotted, tuples only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tracer.records import Call, Program, Question, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """The structure that a template program promises (ExecVerify, arXiv 2603.11226, section 3)."""
+
+    type: str
+    """Built-in type whose method is the target: ``str``, ``list``, …"""
+    method: str
+    """Name of the target method."""
+    nested_depth: int
+    """How deep calls of the target are nested; 2 means ``a.m(b.m(…))`` or ``a.m(…).m(…)``."""
+    other_methods: tuple[str, ...]
+    """``type.method`` of the other methods that must be called too."""
+    control_flow: tuple[str, ...]
+    """Nesting of control statements, outermost first: ``("for", "if")``."""
+    helper_chain: bool
+    """Whether the entry point must call a helper that calls another function of the program."""
+    level: int
+    """1 nested calls; 2 + other methods; 3, 4, 5 + one, two, three nested control statements;
+    6 + helper chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a program came from."""
+
+    generator: str
+    """``template`` or ``jsonl``."""
+    template: str | None = None
+    constraint: Constraint | None = None
+    file: str | None = None
+    """Base name of the source file."""
+    row: int | None = None
+    """1-based line (or record) of the source file."""
+    name: str | None = None
+    """The program's own id in its source: ``sample_0``, ``HumanEval/3``."""
+    licence: str | None = None
+    """SPDX id; ``None`` when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A program that nobody has run yet."""
+
+    program: Program
+    origin: Origin
+    calls: tuple[Call, ...]
+    """Seed inputs."""
+    expected: tuple[str | None, ...] = ()
+    """Output text promised by the source for the call at the same place."""
+    tests: str | None = None
+    """Code that, run after the program, raises when the program is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something that was left out, and why."""
+
+    stage: str
+    """``source``, ``constraint``, ``inputs``, ``execution``, ``questions``, ``dedupe``."""
+    reason: str
+    """A short snake-case slug; counted in the manifest."""
+    where: str
+    """``file:line``, or the id of the program or the call."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A program with its accepted traces and their questions, parallel to each other."""
+
+    draft: Draft
+    traces: tuple[Trace, ...]
+    questions: tuple[tuple[Question, ...], ...]
+    dropped: tuple[Dropped, ...]

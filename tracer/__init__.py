@@ -1,0 +1,1 @@
+"""Runs, traces and questions small Python programs; standard library only."""

@@ -1,0 +1,1 @@
+"""Runs inside the sandboxed child: standard library and siblings only."""

@@ -1,0 +1,185 @@
+"""What the recorder remembers of one activation, and how two of its states compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from tracer.inside.layout import Site
+
+State = dict[str, tuple[str, str, int, object]]
+"""Name to (type text, canonical text, identity, the value itself when it is a scalar)."""
+
+_NEVER_MUTATE = frozenset(
+    {"int", "str", "float", "bool", "bytes", "complex", "NoneType", "range", "ellipsis"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeInfo:
+    """Static facts of one code object of the program."""
+
+    code: CodeType
+    function: str
+    global_names: tuple[str, ...]
+    is_class: bool
+    bytecode: bytes
+    keeps_locals: bool
+
+
+class ActivationState:
+    """The running record of one activation."""
+
+    __slots__ = (
+        "end",
+        "end_stmt",
+        "end_type",
+        "end_value",
+        "ended",
+        "entry",
+        "failed",
+        "info",
+        "lifeline",
+        "number",
+        "owner",
+        "parent_step",
+        "pending",
+        "reset",
+        "returns",
+        "site",
+        "state",
+        "step",
+        "suspended",
+    )
+
+    def __init__(self, info: CodeInfo, owner: object) -> None:
+        self.info = info
+        self.owner = owner
+        self.number: int | None = None
+        self.parent_step: int | None = None
+        self.entry: State = {}
+        self.state: State = {}
+        self.step = -1
+        self.site: Site | None = None
+        self.failed = False
+        self.reset = False
+        self.pending: list[tuple[int, str]] = []
+        self.returns: list[Site] = []
+        self.suspended: list[dict[str, Any]] | None = None
+        self.lifeline: object = None
+        self.ended = False
+        self.end = "running"
+        self.end_stmt: int | None = None
+        self.end_type: str | None = None
+        self.end_value: str | None = None
+
+    @property
+    def stmt(self) -> int:
+        """Statement of the current step; -1 before the first."""
+        return -1 if self.site is None else self.site.first
+
+    def begin(self, step: int, site: Site) -> None:
+        """Make ``step``, which runs ``site``, the current one."""
+        self.returns = [
+            earlier
+            for earlier in self.returns
+            if any(first <= site.first <= last for first, last in earlier.final_ranges)
+            and not (site.left_loop and site.left_loop[0] <= earlier.first <= site.left_loop[1])
+        ]
+        if site.is_return:
+            self.returns.append(site)
+        self.step = step
+        self.site = site
+        self.failed = False
+        self.reset = False
+        self.suspended = None
+
+    def fail(self, exception_type: str) -> None:
+        """Note that an exception leaves the current statement."""
+        self.failed = True
+        self.pending.append((self.stmt, exception_type))
+        if self.returns and self.returns[-1] is self.site:
+            self.returns.pop()
+
+    def resolve(self, first: int, last: int) -> None:
+        """Forget the exceptions that arose in the statements ``first`` to ``last``."""
+        while self.pending and first <= self.pending[-1][0] <= last:
+            self.pending.pop()
+
+    def leaves_by_close(self) -> bool:
+        """Tell whether the exception on its way out is that of ``close`` or of a drop."""
+        return bool(self.pending) and self.pending[-1][1] == "GeneratorExit"
+
+    def end_returned(self, type_text: str, text: str) -> None:
+        """End with a value."""
+        self.end_as("returned")
+        if self.returns:
+            self.end_stmt = self.returns[-1].first
+        self.end_type, self.end_value = type_text, text
+
+    def end_raised(self) -> None:
+        """End by the newest exception that nothing has handled."""
+        self.end_as("raised")
+        if self.pending:
+            self.end_stmt, self.end_type = self.pending[-1]
+
+    def end_as(self, end: str) -> None:
+        """End at the current statement without a value."""
+        self.end = end
+        self.ended = True
+        self.end_stmt = self.stmt
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the activation as it stands in ``trace --json``."""
+        return {
+            "activation": self.number,
+            "function": self.info.function,
+            "parent_step": self.parent_step,
+            "entry": [
+                {"name": name, "type": self.entry[name][0], "value": self.entry[name][1]}
+                for name in sorted(self.entry)
+            ],
+            "end": self.end,
+            "end_stmt": self.end_stmt,
+            "type": self.end_type,
+            "value": self.end_value,
+        }
+
+
+def compare_states(
+    before: State, after: State, bound: frozenset[str], site: Site
+) -> list[dict[str, Any]]:
+    """List the changes from ``before`` to ``after``, sorted by name.
+
+    ``bound`` holds the names that have any value afterwards, visible or not.
+    """
+    changes: list[dict[str, Any]] = []
+    if before is after:
+        return changes
+    for name, entry in after.items():
+        old = before.get(name)
+        if old is entry:
+            continue
+        type_text, text, identity, _ = entry
+        if old is None:
+            op = "bind"
+        elif old[0] == type_text and old[1] == text:
+            continue
+        elif old[2] == identity and type_text not in _NEVER_MUTATE:
+            op = "mutate"
+        else:
+            op = "rebind"
+        changes.append({"name": name, "op": op, "type": type_text, "value": text})
+    for name in before:
+        if name not in after and name not in bound:
+            implicit = name in site.handler_names and name not in site.deleted
+            op = "implicit_delete" if implicit else "delete"
+            changes.append({"name": name, "op": op, "type": None, "value": None})
+    changes.sort(key=_by_name)
+    return changes
+
+
+def _by_name(change: dict[str, Any]) -> str:
+    name: str = change["name"]
+    return name

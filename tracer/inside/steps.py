@@ -1,0 +1,273 @@
+"""Records the statement steps, changes and activations of one call (DESIGN, section 3).
+
+The recorder is a ``sys.settrace`` function over code compiled from a :class:`~.layout.Layout`, in
+which a line event names the statement that begins. Everything else follows from the events of one
+activation: its state is read when the next of its steps begins and when it leaves.
+"""
+
+from __future__ import annotations
+
+import opcode
+import sys
+import weakref
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any
+
+from tracer.inside import frames
+from tracer.inside.activations import ActivationState, CodeInfo, State, compare_states
+from tracer.inside.encode import Encoder, is_hidden
+from tracer.inside.layout import BEGIN, FIRST, NEXT, RESET, RESOLVE, STRIDE, Layout
+from tracer.inside.scopes import is_dunder
+
+TraceFunction = Callable[[FrameType, str, Any], Any]
+
+_RETURNS = frozenset(
+    opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap
+)
+_YIELD, _RESUME = opcode.opmap["YIELD_VALUE"], opcode.opmap["RESUME"]
+_CONSUMES_STOP = frozenset(opcode.opmap[name] for name in ("FOR_ITER", "SEND"))
+_SCALARS = frozenset({int, str, float, bool, bytes, complex, type(None)})
+
+
+class Recorder:
+    """Collects the steps of one call; ``cut`` is called, and never returns, at the step limit."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        codes: dict[int, CodeInfo],
+        encoder: Encoder,
+        max_steps: int,
+        entry_code: CodeType | None,
+        cut: Callable[[], None],
+    ) -> None:
+        self.sites = layout.sites
+        self.codes = codes
+        self.encoder = encoder
+        self.max_steps = max_steps
+        self.entry_code = entry_code
+        self.cut = cut
+        self.steps: list[dict[str, Any]] = []
+        self.activations: list[ActivationState] = []
+        self.stack: list[ActivationState] = []
+        self.occurrences = [0] * len(layout.sites)
+        self.running = False
+        self.entry_left = False
+        self.entry_result: tuple[str, str] | None = None
+        self.recursion_error = False
+        self.memory_error = False
+        self.fault: str | None = None
+
+    def start(self) -> None:
+        """Begin to trace calls made from now on in this thread."""
+        self.running = True
+        sys.settrace(self.trace_call)
+
+    def stop(self) -> bool:
+        """Stop; return whether the tracer was still in place and saw everything end."""
+        undisturbed = self.entry_left or sys.gettrace() == self.trace_call
+        sys.settrace(None)
+        self.running = False
+        return undisturbed and not self.stack and self.fault is None
+
+    def trace_call(self, frame: FrameType, event: str, arg: object) -> TraceFunction | None:
+        """Trace function of the thread: a frame begins, or a generator's frame goes on."""
+        info = self.codes.get(id(frame.f_code))
+        if info is None or not self.running:
+            return None
+        local = frame.f_trace
+        activation = getattr(local, "activation", None)
+        if isinstance(activation, ActivationState) and activation.owner is self:
+            self.stack.append(activation)
+            frames.forget_locals(frame)
+            return local
+        activation = ActivationState(info, self)
+        self.stack.append(activation)
+        frames.forget_locals(frame)
+        return self._local_function(activation)
+
+    def _local_function(self, activation: ActivationState) -> TraceFunction:
+        def trace_frame(frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
+            if not self.running:
+                return None
+            try:
+                if event == "line":
+                    self._line(activation, frame)
+                elif event == "exception":
+                    self._exception(activation, frame, arg)
+                elif event == "return":
+                    self._return(activation, frame, arg)
+            except RecursionError:
+                self.recursion_error = True
+                self.running = False
+                raise
+            except Exception as error:
+                self.fault = f"{type(error).__name__}: {error}"
+                self.running = False
+            if not activation.info.keeps_locals:
+                frames.forget_locals(frame)
+            return frame.f_trace  # itself, by a way that makes no reference cycle
+
+        trace_frame.activation = activation  # type: ignore[attr-defined]
+        # A generator that is dropped without an event is seen when its frame, and with it
+        # this function, goes away (3.13 clears such frames silently).
+        activation.lifeline = weakref.ref(trace_frame, lambda _: self._dropped(activation))
+        return trace_frame
+
+    def _line(self, activation: ActivationState, frame: FrameType) -> None:
+        stmt, kind = divmod(frame.f_lineno - FIRST, STRIDE)
+        if stmt < 0:
+            return
+        if kind == BEGIN or kind == NEXT:
+            if stmt != activation.stmt or activation.reset:
+                self._begin(activation, frame, stmt)
+        elif kind == RESOLVE:
+            activation.resolve(stmt, self.sites[stmt].body_last)
+        elif kind == RESET:
+            activation.reset = True
+
+    def _begin(self, activation: ActivationState, frame: FrameType, stmt: int) -> None:
+        site = self.sites[stmt]
+        if activation.step >= 0:
+            self._finish_step(activation, frame)
+        if len(self.steps) >= self.max_steps:
+            self.running = False
+            self.cut()
+        index = len(self.steps)
+        if activation.number is None:
+            activation.number = len(self.activations)
+            self.activations.append(activation)
+            above = self.stack[:-1]
+            activation.parent_step = next((a.step for a in reversed(above) if a.step >= 0), None)
+            activation.state = self._read_state(activation, frame)[0]
+            activation.entry = activation.state
+        activation.begin(index, site)
+        if site.reraises:
+            handled = sys.exc_info()[1]
+            if handled is not None:
+                activation.pending.append((stmt, self.encoder.type_text(handled)))
+        self.occurrences[stmt] += 1
+        self.steps.append(
+            {
+                "index": index,
+                "stmt": stmt,
+                "line": site.line,
+                "activation": activation.number,
+                "depth": len(self.stack) - 1,
+                "occurrence": self.occurrences[stmt],
+                "completed": False,
+                "changes": [],
+            }
+        )
+
+    def _finish_step(self, activation: ActivationState, frame: FrameType) -> None:
+        state, bound = self._read_state(activation, frame)
+        step = self.steps[activation.step]
+        site = self.sites[activation.stmt]
+        step["changes"] = compare_states(activation.state, state, bound, site)
+        step["completed"] = not (activation.failed or site.never_completes)
+        activation.state = state
+
+    def _read_state(
+        self, activation: ActivationState, frame: FrameType
+    ) -> tuple[State, frozenset[str]]:
+        """Return the visible variables and the names that are bound to anything at all."""
+        info = activation.info
+        values = frames.read_names(frame)
+        if info.global_names:
+            space = frame.f_globals
+            for name in info.global_names:
+                if name in space and name not in values:
+                    values[name] = space[name]
+        before = activation.state
+        state: State = {}
+        describe = self.encoder.describe
+        for name, value in values.items():
+            known = before.get(name)
+            scalar = type(value) in _SCALARS
+            if scalar and known is not None and known[3] is value and known[2] == id(value):
+                state[name] = known
+            elif scalar or not (is_dunder(name) or is_hidden(value)):
+                if not (scalar and is_dunder(name)):
+                    type_text, text = describe(value)
+                    state[name] = (type_text, text, id(value), value if scalar else None)
+        return state, frozenset(values)
+
+    def _exception(self, activation: ActivationState, frame: FrameType, arg: Any) -> None:
+        kind, value, _ = arg
+        if issubclass(kind, StopIteration):
+            if activation.info.bytecode[frame.f_lasti] in _CONSUMES_STOP:
+                return
+        if issubclass(kind, RecursionError):
+            self.recursion_error = True
+        elif issubclass(kind, MemoryError):
+            self.memory_error = True
+        if activation.step >= 0:
+            activation.fail(self.encoder.type_text(value))
+
+    def _return(self, activation: ActivationState, frame: FrameType, arg: object) -> None:
+        bytecode, at = activation.info.bytecode, frame.f_lasti
+        if bytecode[at] == _RESUME and at >= 2:
+            at -= 2  # 3.13 stands behind the yield already
+        returned = bytecode[at] in _RETURNS
+        if bytecode[at] == _YIELD and not activation.failed:
+            state, bound = self._read_state(activation, frame)
+            site = self.sites[activation.stmt]
+            activation.suspended = compare_states(activation.state, state, bound, site)
+        else:
+            self._leave(activation, frame, arg, returned)
+        if not self.stack or self.stack.pop() is not activation:
+            self.fault = "calls and returns do not match"
+            self.running = False
+        if (
+            not self.stack
+            and activation.ended
+            and self.activations[:1] == [activation]
+            and activation.info.code is self.entry_code
+        ):
+            self.entry_left = True
+            if returned:
+                self.entry_result = self.encoder.describe(arg)
+            self.running = False
+            sys.settrace(None)
+
+    def _leave(
+        self, activation: ActivationState, frame: FrameType, arg: object, returned: bool
+    ) -> None:
+        if activation.step < 0:
+            activation.ended = True
+            return
+        closed = not returned and activation.leaves_by_close()
+        if closed and activation.suspended is not None:
+            self.steps[activation.step]["changes"] = activation.suspended
+        else:
+            self._finish_step(activation, frame)
+        if returned:
+            result = ("NoneType", "None") if activation.info.is_class else None
+            activation.end_returned(*(result or self.encoder.describe(arg)))
+        elif closed:
+            activation.end_as("closed")
+        else:
+            activation.end_raised()
+
+    def _dropped(self, activation: ActivationState) -> None:
+        if self.running and activation.suspended is not None and not activation.ended:
+            self.steps[activation.step]["changes"] = activation.suspended
+            activation.end_as("closed")
+
+    def result(self, *, cut: bool) -> dict[str, Any]:
+        """Return the steps and activations, ending what was still under way."""
+        for activation in self.activations:
+            if activation.ended:
+                continue
+            if activation.suspended is not None and activation not in self.stack:
+                if not cut:
+                    self.steps[activation.step]["changes"] = activation.suspended
+                activation.end_as("suspended")
+                if cut:
+                    activation.end_stmt = None
+        return {
+            "activations": [activation.to_dict() for activation in self.activations],
+            "steps": self.steps,
+        }

@@ -1,0 +1,59 @@
+"""Notes attempts at what the sandbox forbids, so that they are not taken for plain errors.
+
+An audit hook cannot hold an attacker back and is not meant to: containment is the kernel's work
+(:mod:`tracer.inside.containment`). It names, for honest rows, why a program failed here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_FORBIDDEN = (
+    "socket.",
+    "subprocess.",
+    "os.system",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.kill",
+    "os.putenv",
+    "os.chmod",
+    "os.chown",
+    "_thread.start_new_thread",
+    "_thread.start_joinable_thread",
+    "signal.pthread_kill",
+    "ctypes.dlopen",
+    "ctypes.dlsym",
+)
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_attempts: list[str] = []
+_installed = False
+
+
+def begin() -> None:
+    """Start to watch; once in a process, for good."""
+    global _installed
+    if not _installed:
+        _installed = True
+        home = os.path.realpath(os.curdir) + os.sep
+        sys.addaudithook(lambda event, args: _note(event, args, home))
+
+
+def first_attempt() -> str | None:
+    """Return what was attempted first, in words, or ``None``."""
+    return _attempts[0] if _attempts else None
+
+
+def _note(event: str, args: tuple[object, ...], home: str) -> None:
+    if _attempts:
+        return
+    if event.startswith(_FORBIDDEN):
+        _attempts.append(f"the program tried {event}")
+    elif event == "open" and len(args) == 3:
+        path, _, flags = args
+        if isinstance(flags, int) and flags & _WRITING and isinstance(path, str | bytes):
+            target = os.path.realpath(os.fsdecode(path))
+            if target != os.devnull and not target.startswith(home):
+                _attempts.append("the program tried to write outside its directory")

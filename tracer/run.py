@@ -1,0 +1,174 @@
+"""Runs a call of a program twice, traced and plainly, and says how it ended.
+
+The two runs happen in separate processes under different hash seeds and clocks; what they show
+must agree, so that a result that depends on luck, on the time or on being traced is never data.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from types import TracebackType
+from typing import Any
+
+from tracer.records import Call, Limits, Outcome, Program, Trace
+from tracer.sandbox import Raw, Zygote
+from tracer.serialization import trace_from_dict
+
+TRACED_HASH_SEED = 1
+PLAIN_HASH_SEED = 2
+_RETRIED = frozenset({"timeout", "memory", "infrastructure"})
+"""Verdicts that a busy machine can cause: each is tried a second time."""
+
+
+class Runner:
+    """Runs calls one after another in two sandboxes; close it, or use it in ``with``.
+
+    Not thread safe: one runner a worker.
+    """
+
+    def __init__(self, limits: Limits | None = None, python: str = sys.executable) -> None:
+        self.limits = limits or Limits()
+        self._traced = Zygote(hash_seed=TRACED_HASH_SEED, python=python)
+        self._plain = Zygote(hash_seed=PLAIN_HASH_SEED, shifted_clock=True, python=python)
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End both sandboxes."""
+        self._traced.close()
+        self._plain.close()
+
+    def run(self, program: Program, call: Call) -> Trace:
+        """Trace ``call`` and check it against a plain run.
+
+        Returns:
+            The trace; whatever the program does is its ``outcome``, never an exception.
+        """
+        job = self._job("trace", program, call)
+        traced = self._result(self._traced, job)
+        trace = trace_from_dict(traced, program, traced["args"])
+        if trace.outcome.kind in ("returned", "raised"):
+            plain = self._result(self._plain, {**job, "mode": "run"})
+            if not _agree(traced, plain):
+                return self._explain(trace, traced, plain, job)
+        return trace
+
+    def run_plain(self, program: Program, call: Call) -> Outcome:
+        """Run ``call`` once without tracing it."""
+        return Outcome(**self._result(self._plain, self._job("run", program, call))["outcome"])
+
+    def check(self, program: Program, tests: str) -> Outcome:
+        """Run the program's text followed by ``tests`` as one module.
+
+        Returns:
+            ``returned`` when nothing was raised. The tests share the program's process, so this
+            is for reference solutions, never for a model's answer.
+        """
+        whole = Program(f"{program.source}\n\n{tests}\n", None)
+        job = self._job("check", whole, Call(""))
+        return Outcome(**self._result(self._plain, job)["outcome"])
+
+    def _job(self, mode: str, program: Program, call: Call) -> dict[str, Any]:
+        return {
+            "mode": mode,
+            "source": program.source,
+            "entry_point": program.entry_point,
+            "args": call.args,
+            "stdin": call.stdin,
+            "limits": asdict(self.limits),
+        }
+
+    def _result(self, zygote: Zygote, job: dict[str, Any]) -> dict[str, Any]:
+        raw = zygote.run(job, self.limits)
+        if raw.status in _RETRIED:
+            raw = zygote.run(job, self.limits)
+        return _payload(raw, job)
+
+    def _explain(
+        self, trace: Trace, traced: dict[str, Any], plain: dict[str, Any], job: dict[str, Any]
+    ) -> Trace:
+        """Say why the two runs differ: the plain run decides limits, repetition the rest."""
+        kind = plain["outcome"]["kind"]
+        if kind not in ("returned", "raised"):
+            return _without_truth(trace, Outcome(**plain["outcome"]))
+        if "RecursionError" in (traced["outcome"]["type"], plain["outcome"]["type"]):
+            return _without_truth(
+                trace, Outcome("depth_dependent", None, None, "it ends at the recursion limit")
+            )
+        again = self._result(self._traced, {**job, "mode": "run"})
+        if _agree(again, plain):
+            repeated = self._result(self._traced, job)
+            if _agree(repeated, traced):
+                return _without_truth(
+                    trace, Outcome("disturbed", None, None, "it behaves otherwise when traced")
+                )
+        difference = _difference(again if not _agree(again, plain) else traced, plain)
+        return _without_truth(trace, Outcome("nondeterministic", None, None, difference))
+
+
+def run(program: Program, call: Call, limits: Limits | None = None) -> Trace:
+    r"""Trace one call in a sandbox of its own.
+
+    Example:
+        >>> trace = run(Program("def f(x):\n    return x + 1", "f"), Call("2"))
+        >>> trace.outcome.value
+        '3'
+    """
+    with Runner(limits) as runner:
+        return runner.run(program, call)
+
+
+def _payload(raw: Raw, job: dict[str, Any]) -> dict[str, Any]:
+    """Return the child's result, or an empty one for a child that gave none."""
+    if raw.status == "result" and raw.payload is not None:
+        return raw.payload
+    return {
+        "outcome": {"kind": raw.status, "type": None, "value": None, "message": raw.detail or None},
+        "complete": False,
+        "stdout": "",
+        "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
+        "args": job["args"],
+        "statements": [],
+        "activations": [],
+        "steps": [],
+        "lazy_lines": [],
+    }
+
+
+def _agree(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    if all(r["outcome"]["type"] == "RecursionError" for r in (one, other)):
+        return True  # how deep it came, and so what it printed, says nothing about the program
+    return bool(one["outcome"] == other["outcome"] and one["stdout"] == other["stdout"])
+
+
+def _difference(one: dict[str, Any], other: dict[str, Any]) -> str:
+    for key in ("kind", "type", "value", "message"):
+        if one["outcome"][key] != other["outcome"][key]:
+            return f"two runs differ in {key}: {one['outcome'][key]} and {other['outcome'][key]}"
+    return "two runs print different text"
+
+
+def _without_truth(trace: Trace, outcome: Outcome) -> Trace:
+    """Return ``trace`` with ``outcome`` and marked as not to be asked about."""
+    return Trace(
+        program=trace.program,
+        args=trace.args,
+        outcome=outcome,
+        complete=False,
+        stdout=trace.stdout,
+        python=trace.python,
+        statements=trace.statements,
+        activations=trace.activations,
+        steps=trace.steps,
+        untracked_lines=trace.untracked_lines,
+    )

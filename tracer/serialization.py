@@ -1,0 +1,96 @@
+"""Traces as plain dictionaries: the shape that ``tracefoundry trace --json`` prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tracer.records import (
+    SCHEMA_VERSION,
+    Activation,
+    Change,
+    Outcome,
+    Program,
+    Statement,
+    Step,
+    Trace,
+    Variable,
+)
+
+
+def trace_to_dict(trace: Trace) -> dict[str, Any]:
+    """Return ``trace`` in the shape of ``trace --json``; values stay canonical text."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "outcome": {
+            "kind": trace.outcome.kind,
+            "type": trace.outcome.type,
+            "value": trace.outcome.value,
+            "message": trace.outcome.message,
+        },
+        "complete": trace.complete,
+        "stdout": trace.stdout,
+        "python": trace.python,
+        "statements": [
+            {"stmt": s.stmt, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
+            for s in trace.statements
+        ],
+        "activations": [
+            {
+                "activation": a.activation,
+                "function": a.function,
+                "parent_step": a.parent_step,
+                "entry": [{"name": v.name, "type": v.type, "value": v.value} for v in a.entry],
+                "end": a.end,
+                "end_stmt": a.end_stmt,
+                "type": a.type,
+                "value": a.value,
+            }
+            for a in trace.activations
+        ],
+        "steps": [
+            {
+                "index": s.index,
+                "stmt": s.stmt,
+                "line": s.line,
+                "activation": s.activation,
+                "depth": s.depth,
+                "occurrence": s.occurrence,
+                "completed": s.completed,
+                "changes": [
+                    {"name": c.name, "op": c.op, "type": c.type, "value": c.value}
+                    for c in s.changes
+                ],
+            }
+            for s in trace.steps
+        ],
+    }
+
+
+def trace_from_dict(data: dict[str, Any], program: Program, args: str) -> Trace:
+    """Return the trace that :func:`trace_to_dict` wrote.
+
+    ``lazy_lines``, where ``data`` has it, gives :attr:`Trace.untracked_lines`.
+
+    Raises:
+        KeyError, TypeError: ``data`` has not that shape.
+    """
+    return Trace(
+        program=program,
+        args=args,
+        outcome=Outcome(**data["outcome"]),
+        complete=bool(data["complete"]),
+        stdout=data["stdout"],
+        python=data["python"],
+        statements=tuple(Statement(**row) for row in data["statements"]),
+        activations=tuple(_activation(row) for row in data["activations"]),
+        steps=tuple(_step(row) for row in data["steps"]),
+        untracked_lines=frozenset(data.get("lazy_lines", ())),
+    )
+
+
+def _activation(row: dict[str, Any]) -> Activation:
+    return Activation(**{**row, "entry": tuple(Variable(**entry) for entry in row["entry"])})
+
+
+def _step(row: dict[str, Any]) -> Step:
+    return Step(**{**row, "changes": tuple(Change(**change) for change in row["changes"])})

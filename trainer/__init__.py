@@ -1,0 +1,1 @@
+"""Trains code models on published data."""
