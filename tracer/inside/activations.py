@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, GeneratorType
 from typing import Any
 
-from tracer.inside.layout import Site
+from tracer.inside.sites import Site
 
 State = dict[str, tuple[str, str, int, object]]
 """Name to (type text, canonical text, identity, the value itself when it is a scalar)."""
@@ -183,3 +184,19 @@ def compare_states(
 def _by_name(change: dict[str, Any]) -> str:
     name: str = change["name"]
     return name
+
+
+def suspended_activations() -> frozenset[int]:
+    """Return the identities of the activations whose generators can still go on.
+
+    From 3.13 on, ``close`` clears a generator that stands at a plain ``yield`` without an event
+    and without letting go of its frame.
+    """
+    frames_alive = (
+        generator.gi_frame for generator in gc.get_objects() if type(generator) is GeneratorType
+    )
+    return frozenset(
+        id(getattr(frame.f_trace, "activation", None))
+        for frame in frames_alive
+        if frame is not None and frame.f_trace is not None
+    )

@@ -16,15 +16,14 @@ from typing import Any, NoReturn
 
 from tracer.inside import frames, watch
 from tracer.inside.activations import CodeInfo
-from tracer.inside.arguments import BadCall, Arguments, evaluate_arguments
+from tracer.inside.arguments import Arguments, BadCall, evaluate_arguments
 from tracer.inside.encode import Encoder
 from tracer.inside.layout import Layout, lay_out
-from tracer.inside.outcomes import describe_exception, outcome
+from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
 from tracer.inside.scopes import named_globals
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
 
-MODULE_NAME = "program"
 FILE_NAME = "<program>"
 RECURSION_LIMIT = 1000
 TRACE_MARGIN = 200
@@ -46,7 +45,7 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     sys.setrecursionlimit(RECURSION_LIMIT)
     open_streams()
     limits = job["limits"]
-    encoder = Encoder(limits["max_value_chars"], limits["max_value_depth"], MODULE_NAME)
+    encoder = Encoder(limits["max_value_chars"], limits["max_value_depth"], PROGRAM_MODULE)
     result: dict[str, Any] = {
         "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
         "complete": False,
@@ -81,8 +80,8 @@ def _compile(source: str) -> tuple[ast.Module, types.CodeType]:
 
 
 def _new_module() -> types.ModuleType:
-    module = types.ModuleType(MODULE_NAME)
-    sys.modules[MODULE_NAME] = module
+    module = types.ModuleType(PROGRAM_MODULE)
+    sys.modules[PROGRAM_MODULE] = module
     return module
 
 
@@ -154,13 +153,11 @@ def _refuse_async(tree: ast.Module) -> None:
             raise _Refused("unsupported", "async code is not traced")
 
 
-def _trace(
-    job: dict[str, Any], encoder: Encoder, result: dict[str, Any], deliver: Deliver
-) -> None:
+def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], deliver: Deliver) -> None:
     source, entry, limits = job["source"], job["entry_point"], job["limits"]
     tree, _ = _compile(source)
     _refuse_async(tree)
-    definitions = [n for n in _preorder_definitions(tree)]
+    definitions = _preorder_definitions(tree)
     global_names = named_globals(source, FILE_NAME, definitions)
     layout = lay_out(tree)
     result["statements"] = [

@@ -7,13 +7,22 @@ constant expression statement, which compiles to a single no-op, marks its begin
 instruction of the statement would. A line event then says which statement begins, whatever the
 layout of the text and the version of the interpreter. What the program computes does not change.
 
-Source: own; statement numbering as in DESIGN, section 3.
+Source: own.
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+
+from tracer.inside.sites import (
+    DEFINITIONS,
+    FUNCTIONS,
+    Numbered,
+    Site,
+    describe_sites,
+    number_statements,
+)
 
 FIRST = 16
 """First virtual line; lines below mean nothing."""
@@ -23,41 +32,6 @@ BEGIN, NEXT, RESOLVE, RESET, DEFINITION = range(5)
 that arose inside a statement are over; a loop body begins (the header may begin again); the
 line of a ``def`` or ``class``, by which its code object is recognised."""
 NEUTRAL = 1
-
-Numbered = ast.stmt | ast.ExceptHandler | ast.match_case
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_LOOPS = (ast.For, ast.While, ast.AsyncFor)
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What the step recorder needs to know of one numbered statement."""
-
-    kind: str
-    line: int
-    end_line: int
-    col: int
-    first: int
-    """Its own number."""
-    last: int
-    """Number of the last statement inside it."""
-    never_completes: bool
-    """A ``raise``."""
-    reraises: bool
-    """A ``raise`` without an expression."""
-    is_return: bool
-    body_last: int
-    """Last statement of a ``try`` or ``with`` body: exceptions from ``first`` to here are the
-    ones that its handlers or its exit may end."""
-    final_ranges: tuple[tuple[int, int], ...]
-    """``finally`` blocks that run after a ``return`` that stands here."""
-    left_loop: tuple[int, int] | None
-    """For ``break`` and ``continue``: range of the loop they belong to."""
-    handler_names: tuple[str, ...]
-    """``as`` names of the handlers around it, its own included."""
-    deleted: frozenset[str]
-    """Names that a ``del`` statement here unbinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +52,11 @@ def virtual_line(stmt: int, kind: int) -> int:
     return FIRST + STRIDE * stmt + kind
 
 
-def number_statements(tree: ast.Module) -> list[Numbered]:
-    """Return every statement, handler and case in preorder; the index is its number."""
-    numbered: list[Numbered] = []
-
-    def visit(node: ast.AST) -> None:
-        if isinstance(node, Numbered):
-            numbered.append(node)
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.expr):
-                visit(child)
-
-    visit(tree)
-    return numbered
-
-
 def lay_out(tree: ast.Module) -> Layout:
     """Renumber ``tree`` in place and return it with what the recorder needs."""
-    numbered = number_statements(tree)
-    numbers = {id(node): index for index, node in enumerate(numbered)}
-    sites = _describe(tree, numbers)
+    numbering = number_statements(tree)
+    numbers = numbering.of
+    sites = describe_sites(tree, numbering)
     lazy: set[int] = set()
     has_async = False
     for node in ast.walk(tree):
@@ -107,8 +66,8 @@ def lay_out(tree: ast.Module) -> Layout:
         has_async |= isinstance(node, ast.comprehension) and bool(node.is_async)
     definitions: dict[int, Numbered] = {
         virtual_line(numbers[id(node)], DEFINITION): node
-        for node in numbered
-        if isinstance(node, _DEFINITIONS)
+        for node in numbering.nodes
+        if isinstance(node, DEFINITIONS)
     }
     _place(tree, NEUTRAL)
     tree.body = _mark_block(tree.body, numbers, "module")
@@ -124,109 +83,6 @@ def is_docstring(body: list[ast.stmt], index: int) -> bool:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     )
-
-
-def _describe(tree: ast.Module, numbers: dict[int, int]) -> tuple[Site, ...]:
-    """Collect the static facts of every numbered statement."""
-    sites: list[Site] = []
-
-    def last_of(nodes: list[ast.stmt]) -> int:
-        end = numbers[id(nodes[-1])]
-        for inner in ast.walk(nodes[-1]):
-            end = max(end, numbers.get(id(inner), end))
-        return end
-
-    def visit(
-        node: ast.AST,
-        finals: tuple[tuple[int, int], ...],
-        loop: tuple[int, int] | None,
-        names: tuple[str, ...],
-    ) -> None:
-        if isinstance(node, Numbered):
-            number = numbers[id(node)]
-            if isinstance(node, _DEFINITIONS):
-                inner_finals, inner_loop, inner_names = (), None, ()
-            else:
-                inner_finals, inner_loop, inner_names = finals, loop, names
-            if isinstance(node, ast.ExceptHandler) and node.name:
-                names = inner_names = (*names, node.name)
-            last = max((numbers[id(n)] for n in ast.walk(node) if id(n) in numbers), default=number)
-            if isinstance(node, _LOOPS):
-                inner_loop = (number, last_of(node.body))
-            sites.append(_site(node, number, last, finals, loop, names, numbers, last_of))
-            if isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
-                final = (numbers[id(node.finalbody[0])], last_of(node.finalbody))
-                for child in (*node.body, *node.handlers, *node.orelse):
-                    visit(child, (*inner_finals, final), inner_loop, inner_names)
-                for child in node.finalbody:
-                    visit(child, inner_finals, inner_loop, inner_names)
-                return
-            if isinstance(node, _LOOPS):
-                for child in node.body:
-                    visit(child, inner_finals, inner_loop, inner_names)
-                for child in node.orelse:
-                    visit(child, finals, loop, names)
-                return
-            finals, loop, names = inner_finals, inner_loop, inner_names
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.expr):
-                visit(child, finals, loop, names)
-
-    visit(tree, (), None, ())
-    return tuple(sites)
-
-
-def _site(
-    node: Numbered,
-    number: int,
-    last: int,
-    finals: tuple[tuple[int, int], ...],
-    loop: tuple[int, int] | None,
-    names: tuple[str, ...],
-    numbers: dict[int, int],
-    last_of: object,
-) -> Site:
-    if isinstance(node, ast.match_case):
-        line, col = node.pattern.lineno, node.pattern.col_offset
-        end_line = node.body[-1].end_lineno or line
-    else:
-        line, col = node.lineno, node.col_offset
-        end_line = node.end_lineno or line
-    body_last = -1
-    if isinstance(node, ast.Try | ast.With | ast.AsyncWith):
-        inner = [numbers[id(n)] for n in ast.walk(node.body[-1]) if id(n) in numbers]
-        body_last = max(inner)
-    deleted = frozenset(
-        target.id
-        for target in (_flat_targets(node.targets) if isinstance(node, ast.Delete) else ())
-        if isinstance(target, ast.Name)
-    )
-    return Site(
-        kind=type(node).__name__,
-        line=line,
-        end_line=end_line,
-        col=col,
-        first=number,
-        last=last,
-        never_completes=isinstance(node, ast.Raise),
-        reraises=isinstance(node, ast.Raise) and node.exc is None,
-        is_return=isinstance(node, ast.Return),
-        body_last=body_last,
-        final_ranges=finals,
-        left_loop=loop if isinstance(node, ast.Break | ast.Continue) else None,
-        handler_names=names,
-        deleted=deleted,
-    )
-
-
-def _flat_targets(targets: list[ast.expr]) -> list[ast.expr]:
-    flat: list[ast.expr] = []
-    for target in targets:
-        if isinstance(target, ast.Tuple | ast.List):
-            flat.extend(_flat_targets(target.elts))
-        else:
-            flat.append(target)
-    return flat
 
 
 def _place(node: ast.AST, line: int) -> None:
@@ -281,11 +137,11 @@ def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
     """Place the header of ``node`` and mark the statements inside it."""
     number = numbers[id(node)]
     begin = virtual_line(number, BEGIN)
-    if isinstance(node, _DEFINITIONS):
+    if isinstance(node, DEFINITIONS):
         _move(node, virtual_line(number, DEFINITION))
         if node.decorator_list:
             _move(node.decorator_list[0], virtual_line(number, DEFINITION))
-        inner = "function" if isinstance(node, _FUNCTIONS) else "class"
+        inner = "function" if isinstance(node, FUNCTIONS) else "class"
         node.body = _mark_block(node.body, numbers, inner)
     elif isinstance(node, ast.If):
         _place(node.test, begin)

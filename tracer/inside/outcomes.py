@@ -6,7 +6,10 @@ from types import GetSetDescriptorType
 from typing import Any
 
 from tracer.inside.encode import Encoder
+from tracer.inside.objects import module_name
 
+PROGRAM_MODULE = "program"
+"""Name of the module that a program is run as."""
 _ARGS: GetSetDescriptorType = BaseException.__dict__["args"]
 _MAX_MESSAGE = 1000
 
@@ -34,7 +37,7 @@ def _message(error: BaseException, encoder: Encoder) -> str | None:
         return None
     for base in type(error).__mro__:
         if "__str__" in base.__dict__:
-            if getattr(base, "__module__", None) == encoder.program_module:
+            if module_name(base) in (None, PROGRAM_MODULE):
                 return None
             break
     arguments = _ARGS.__get__(error)

@@ -15,7 +15,13 @@ from types import CodeType, FrameType
 from typing import Any
 
 from tracer.inside import frames
-from tracer.inside.activations import ActivationState, CodeInfo, State, compare_states
+from tracer.inside.activations import (
+    ActivationState,
+    CodeInfo,
+    State,
+    compare_states,
+    suspended_activations,
+)
 from tracer.inside.encode import Encoder, is_hidden
 from tracer.inside.layout import BEGIN, FIRST, NEXT, RESET, RESOLVE, STRIDE, Layout
 from tracer.inside.scopes import is_dunder
@@ -54,6 +60,7 @@ class Recorder:
         self.occurrences = [0] * len(layout.sites)
         self.running = False
         self.entry_left = False
+        self.alive: frozenset[int] = frozenset()
         self.entry_result: tuple[str, str] | None = None
         self.recursion_error = False
         self.memory_error = False
@@ -227,6 +234,7 @@ class Recorder:
             and activation.info.code is self.entry_code
         ):
             self.entry_left = True
+            self._note_alive()
             if returned:
                 self.entry_result = self.encoder.describe(arg)
             self.running = False
@@ -256,17 +264,32 @@ class Recorder:
             self.steps[activation.step]["changes"] = activation.suspended
             activation.end_as("closed")
 
+    def _asleep(self) -> list[ActivationState]:
+        """Return the generators' activations that stand at a yield."""
+        return [
+            activation
+            for activation in self.activations
+            if activation.suspended is not None
+            and not activation.ended
+            and activation not in self.stack
+        ]
+
+    def _note_alive(self) -> None:
+        """Find out, before the entry's frame goes, which generators could still go on."""
+        if self._asleep():
+            self.alive = suspended_activations()
+
     def result(self, *, cut: bool) -> dict[str, Any]:
         """Return the steps and activations, ending what was still under way."""
-        for activation in self.activations:
-            if activation.ended:
-                continue
-            if activation.suspended is not None and activation not in self.stack:
-                if not cut:
-                    self.steps[activation.step]["changes"] = activation.suspended
-                activation.end_as("suspended")
-                if cut:
-                    activation.end_stmt = None
+        if not self.entry_left:
+            self._note_alive()
+        for activation in self._asleep():
+            closed = id(activation) not in self.alive
+            if closed or not cut:
+                self.steps[activation.step]["changes"] = activation.suspended
+            activation.end_as("closed" if closed else "suspended")
+            if cut and not closed:
+                activation.end_stmt = None
         return {
             "activations": [activation.to_dict() for activation in self.activations],
             "steps": self.steps,

@@ -1,0 +1,164 @@
+"""Numbers the statements of a program and collects the static facts of each.
+
+Source: numbering, positions and kinds as in DESIGN, section 3.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+Numbered = ast.stmt | ast.ExceptHandler | ast.match_case
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the step recorder needs to know of one numbered statement."""
+
+    kind: str
+    line: int
+    end_line: int
+    col: int
+    first: int
+    """Its own number."""
+    never_completes: bool
+    """A ``raise``."""
+    reraises: bool
+    """A ``raise`` without an expression."""
+    is_return: bool
+    body_last: int
+    """Last statement of a ``try`` or ``with`` body: exceptions from ``first`` to here are the
+    ones that its handlers or its exit may end."""
+    final_ranges: tuple[tuple[int, int], ...]
+    """``finally`` blocks that run after a ``return`` that stands here."""
+    left_loop: tuple[int, int] | None
+    """For ``break`` and ``continue``: range of the loop they belong to."""
+    handler_names: tuple[str, ...]
+    """``as`` names of the handlers around it, its own included."""
+    deleted: frozenset[str]
+    """Names that a ``del`` statement here unbinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """The preorder numbers of a tree's statements, handlers and cases."""
+
+    nodes: tuple[Numbered, ...]
+    """The index is the number."""
+    last: tuple[int, ...]
+    """For each number, that of the last statement inside it."""
+    of: dict[int, int]
+    """``id`` of a node to its number."""
+
+    def span(self, block: list[ast.stmt]) -> tuple[int, int]:
+        """Return the first and last number of a block of statements."""
+        return self.of[id(block[0])], self.last[self.of[id(block[-1])]]
+
+
+def number_statements(tree: ast.Module) -> Numbering:
+    """Number every statement, handler and case in preorder."""
+    nodes: list[Numbered] = []
+    last: list[int] = []
+
+    def visit(node: ast.AST) -> None:
+        number = -1
+        if isinstance(node, Numbered):
+            number = len(nodes)
+            nodes.append(node)
+            last.append(number)
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.expr):
+                visit(child)
+        if number >= 0:
+            last[number] = len(nodes) - 1
+
+    visit(tree)
+    return Numbering(tuple(nodes), tuple(last), {id(node): k for k, node in enumerate(nodes)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What encloses a statement inside its own function or class body."""
+
+    finals: tuple[tuple[int, int], ...] = ()
+    loop: tuple[int, int] | None = None
+    names: tuple[str, ...] = ()
+
+
+def describe_sites(tree: ast.Module, numbering: Numbering) -> tuple[Site, ...]:
+    """Return the static facts of every numbered statement."""
+    sites: list[Site] = []
+
+    def visit_all(nodes: Sequence[ast.AST], around: _Around) -> None:
+        for node in nodes:
+            visit(node, around)
+
+    def visit(node: ast.AST, around: _Around) -> None:
+        if not isinstance(node, Numbered):
+            visit_all(_statement_children(node), around)
+            return
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            around = replace(around, names=(*around.names, node.name))
+        sites.append(_site(node, numbering, around))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            visit_all(node.body, _Around())
+        elif isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
+            final = numbering.span(node.finalbody)
+            inner = replace(around, finals=(*around.finals, final))
+            visit_all((*node.body, *node.handlers, *node.orelse), inner)
+            visit_all(node.finalbody, around)
+        elif isinstance(node, ast.For | ast.While | ast.AsyncFor):
+            loop = (numbering.of[id(node)], numbering.span(node.body)[1])
+            visit_all(node.body, replace(around, loop=loop))
+            visit_all(node.orelse, around)
+        else:
+            visit_all(_statement_children(node), around)
+
+    visit(tree, _Around())
+    return tuple(sites)
+
+
+def _statement_children(node: ast.AST) -> list[ast.AST]:
+    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+
+
+def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
+    number = numbering.of[id(node)]
+    if isinstance(node, ast.match_case):
+        line, col = node.pattern.lineno, node.pattern.col_offset
+        end_line = node.body[-1].end_lineno or line
+    else:
+        line, col = node.lineno, node.col_offset
+        end_line = node.end_lineno or line
+    body_last = -1
+    if isinstance(node, ast.Try | ast.With | ast.AsyncWith):
+        body_last = numbering.span(node.body)[1]
+    targets = _flat_targets(node.targets) if isinstance(node, ast.Delete) else []
+    return Site(
+        kind=type(node).__name__,
+        line=line,
+        end_line=end_line,
+        col=col,
+        first=number,
+        never_completes=isinstance(node, ast.Raise),
+        reraises=isinstance(node, ast.Raise) and node.exc is None,
+        is_return=isinstance(node, ast.Return),
+        body_last=body_last,
+        final_ranges=around.finals,
+        left_loop=around.loop if isinstance(node, ast.Break | ast.Continue) else None,
+        handler_names=around.names,
+        deleted=frozenset(target.id for target in targets if isinstance(target, ast.Name)),
+    )
+
+
+def _flat_targets(targets: list[ast.expr]) -> list[ast.expr]:
+    flat: list[ast.expr] = []
+    for target in targets:
+        if isinstance(target, ast.Tuple | ast.List):
+            flat.extend(_flat_targets(target.elts))
+        else:
+            flat.append(target)
+    return flat

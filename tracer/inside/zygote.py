@@ -1,0 +1,115 @@
+"""The small process that forks one contained child for each job.
+
+It is started by :mod:`tracer.sandbox` through ``bootstrap.py``, loads the harness and the modules
+that programs use most, contains itself, and then answers one frame for each frame until its parent
+hangs up. It never runs a program's code itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import time
+from typing import Any, NoReturn
+
+from tracer.inside.child import Execute, run_child
+from tracer.inside.clock import shift_clock
+from tracer.inside.containment import Containment, contain_zygote, plan_child
+from tracer.inside.folders import empty_folder
+from tracer.inside.preload import hide_own_modules, preload_modules
+from tracer.inside.protocol import pack_frame, read_frame
+from tracer.inside.supervision import Ending, Orphaned, supervise
+
+HARNESS = "tracer.inside.harness"
+
+
+def serve(link: int, settings: dict[str, Any]) -> NoReturn:
+    """Answer jobs on the socket ``link`` until the other side closes it, then end this process.
+
+    Args:
+        link: descriptor of a connected stream socket.
+        settings: ``folder`` (an empty directory), ``off`` (layers to leave out),
+            ``shifted_clock`` and ``parent`` (process number).
+    """
+    masters = [link]
+    try:
+        with contextlib.suppress(AttributeError, OSError):
+            masters.append(os.pidfd_open(settings["parent"]))
+        if os.getppid() != settings["parent"]:
+            os._exit(0)
+        execute = _load(settings["shifted_clock"])
+        here = contain_zygote(settings["folder"], settings["off"])
+    except BaseException as error:
+        _send(link, {"error": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    _send(link, {"layers": here.report()})
+    try:
+        while True:
+            header, job_text = read_frame(lambda size: _receive(link, size))
+            ending = _answer(here, execute, header, job_text, masters)
+            _send(link, {"status": ending.status, "detail": ending.detail}, ending.message)
+    except (Orphaned, EOFError, OSError):
+        os._exit(0)
+
+
+def _load(shifted_clock: bool) -> Execute:
+    """Load what children need; afterwards no module of ours can be found by a program."""
+    if shifted_clock:
+        shift_clock()
+    preload_modules()
+    execute: Execute = importlib.import_module(HARNESS).execute
+    hide_own_modules()
+    os.environ.clear()
+    os.environ["TZ"] = "UTC0"
+    time.tzset()
+    gc.collect()
+    gc.freeze()
+    return execute
+
+
+def _answer(
+    here: Containment,
+    execute: Execute,
+    header: dict[str, Any],
+    job_text: bytes,
+    masters: list[int],
+) -> Ending:
+    plan = plan_child(here, header["limits"])
+    nonce = bytes.fromhex(header["nonce"])
+    reading, writing = os.pipe()
+    try:
+        child = os.fork()
+    except OSError as error:
+        os.close(reading)
+        return Ending("infrastructure", f"no process could be made: {error.strerror}")
+    else:
+        if child == 0:
+            try:
+                run_child(here, plan, execute, nonce, job_text, writing)
+            finally:
+                os._exit(1)
+    finally:
+        os.close(writing)
+    try:
+        return supervise(here, child, reading, header["limits"], masters)
+    finally:
+        empty_folder(here.work)
+
+
+def _send(link: int, header: dict[str, Any], body: bytes = b"") -> None:
+    left = memoryview(pack_frame(header, body))
+    while left:
+        left = left[os.write(link, left) :]
+
+
+def _receive(link: int, size: int) -> bytes:
+    parts: list[bytes] = []
+    while size:
+        part = os.read(link, min(size, 1 << 20))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
