@@ -182,6 +182,8 @@ class Trace:
     untracked_lines: frozenset[int] = field(default_factory=frozenset)
     """Lines holding a lambda or generator expression, whose code may run outside its own
     statement; questions that count executions never ask about them."""
+    stdin: str = ""
+    """Standard input of the call."""
 
 
 @dataclass(frozen=True, slots=True)

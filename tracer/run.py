@@ -7,7 +7,7 @@ must agree, so that a result that depends on luck, on the time or on being trace
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any
 
@@ -56,7 +56,7 @@ class Runner:
         """
         job = self._job("trace", program, call)
         traced = self._result(self._traced, job)
-        trace = trace_from_dict(traced, program, traced["args"])
+        trace = trace_from_dict(traced, program, traced["args"], call.stdin)
         if trace.outcome.kind in ("returned", "raised"):
             plain = self._result(self._plain, {**job, "mode": "run"})
             if not _agree(traced, plain):
@@ -160,15 +160,4 @@ def _difference(one: dict[str, Any], other: dict[str, Any]) -> str:
 
 def _without_truth(trace: Trace, outcome: Outcome) -> Trace:
     """Return ``trace`` with ``outcome`` and marked as not to be asked about."""
-    return Trace(
-        program=trace.program,
-        args=trace.args,
-        outcome=outcome,
-        complete=False,
-        stdout=trace.stdout,
-        python=trace.python,
-        statements=trace.statements,
-        activations=trace.activations,
-        steps=trace.steps,
-        untracked_lines=trace.untracked_lines,
-    )
+    return replace(trace, outcome=outcome, complete=False)

@@ -248,7 +248,15 @@ def _judge(answer: dict[str, Any], nonce: bytes, message: bytes) -> Raw:
     if status != "result":
         return Raw(status, None, detail)
     try:
-        report = unpack_message(nonce, message)
-        return Raw(report["status"], report["payload"], report["detail"])
-    except (ProtocolError, KeyError) as error:
+        return _read_report(unpack_message(nonce, message))
+    except ProtocolError as error:
         return Raw("crashed", None, str(error))
+
+
+def _read_report(report: dict[str, Any]) -> Raw:
+    status, payload, detail = (report.get(name) for name in ("status", "payload", "detail"))
+    if status == "result" and isinstance(payload, dict):
+        return Raw("result", payload, "")
+    if status in ("memory", "crashed", "infrastructure") and isinstance(detail, str):
+        return Raw(status, None, detail)
+    raise ProtocolError("its report is not one that the harness makes")

@@ -66,7 +66,7 @@ def trace_to_dict(trace: Trace) -> dict[str, Any]:
     }
 
 
-def trace_from_dict(data: dict[str, Any], program: Program, args: str) -> Trace:
+def trace_from_dict(data: dict[str, Any], program: Program, args: str, stdin: str = "") -> Trace:
     """Return the trace that :func:`trace_to_dict` wrote.
 
     ``lazy_lines``, where ``data`` has it, gives :attr:`Trace.untracked_lines`.
@@ -85,6 +85,7 @@ def trace_from_dict(data: dict[str, Any], program: Program, args: str) -> Trace:
         activations=tuple(_activation(row) for row in data["activations"]),
         steps=tuple(_step(row) for row in data["steps"]),
         untracked_lines=frozenset(data.get("lazy_lines", ())),
+        stdin=stdin,
     )
 
 

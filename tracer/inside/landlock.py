@@ -58,7 +58,7 @@ def make_ruleset(readable: Iterable[int | str], writable: Iterable[int | str]) -
         writable: paths that may be read and changed, with all beneath.
 
     Raises:
-        OSError: the kernel refuses; a path that doesn't exist is left out.
+        OSError: the kernel refuses; a path that can't be reached is left out.
     """
     version = landlock_version()
     files, network, scopes = _handled(version)
@@ -73,7 +73,7 @@ def make_ruleset(readable: Iterable[int | str], writable: Iterable[int | str]) -
 def _allow(ruleset: int, path: int | str, rights: int) -> None:
     try:
         descriptor = os.dup(path) if isinstance(path, int) else os.open(path, os.O_PATH)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):

@@ -1,8 +1,8 @@
 """Namespaces, and a private root directory, for the zygote and its children.
 
 The private root is a read-only ``tmpfs`` that holds read-only views of the standard library, of
-the system's shared libraries and of a few devices, and one small writable ``/tmp``. So the standard
-library stays importable for an unprivileged user even when it lies under a closed home directory.
+the system's shared libraries and of a few devices, and one small writable directory. So the
+standard library stays importable for an unprivileged user even when it lies under a closed home directory.
 
 Source: Linux ``namespaces(7)``, ``user_namespaces(7)``, ``pivot_root(2)``.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from tracer.inside import linux
 
 NOBODY = 65534
-WORK_FOLDER = "/tmp"  # noqa: S108 - of the private root
+WORK_FOLDER = "/program"
 _ROOT_OPTIONS = "mode=0755,size=1m,nr_inodes=1024"
 _WORK_OPTIONS = f"mode=0700,uid={NOBODY},gid={NOBODY},size=64m,nr_inodes=8192"
 

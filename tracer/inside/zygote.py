@@ -11,6 +11,7 @@ import contextlib
 import gc
 import importlib
 import os
+import signal
 import time
 from typing import Any, NoReturn
 
@@ -21,6 +22,9 @@ from tracer.inside.folders import empty_folder
 from tracer.inside.preload import hide_own_modules, preload_modules
 from tracer.inside.protocol import pack_frame, read_frame
 from tracer.inside.supervision import Ending, Orphaned, supervise
+
+ENVIRONMENT = {"TZ": "UTC0", "TMPDIR": os.curdir}
+"""All that programs find in ``os.environ``; temporary files go to their own directory."""
 
 HARNESS = "tracer.inside.harness"
 
@@ -61,8 +65,10 @@ def _load(shifted_clock: bool) -> Execute:
     preload_modules()
     execute: Execute = importlib.import_module(HARNESS).execute
     hide_own_modules()
+    # Python ignores this signal; it is to end a program that writes too much.
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     os.environ.clear()
-    os.environ["TZ"] = "UTC0"
+    os.environ.update(ENVIRONMENT)
     time.tzset()
     gc.collect()
     gc.freeze()
