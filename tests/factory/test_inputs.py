@@ -289,7 +289,7 @@ def fits(value: Any, examples: list[Any]) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.nested_given])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.nested_given])
 @example([[1], ["a"], []], {"k": (1, 2.0)})
 @example({"name": "x", "age": 3}, [{"n": 1, "v": "a"}, {"n": 2, "v": "b"}])
 @example([True, 1, 1.0, None], ((), [], {}, set()))
