@@ -159,16 +159,16 @@ def test_exact_texts(value: object, type_text: str, text: str) -> None:
     [
         ("Stack([4])", "Stack", "<Stack [4] a=1>"),
         ("Stack()", "Stack", "<Stack [] a=1>"),
-        ("Node([1])", "Node", "<Node v=[1] next=None>"),
+        ("Node([1])", "Node", "<Node v=[1], next=None>"),
         ("[Empty()]", "list", "[<Empty>]"),
         ("Color.RED", "Color", "<Color.RED>"),
         ("Level.LOW", "Level", "<Level.LOW>"),
         ("Perm.R | Perm.W", "Perm", "<Perm.R|W>"),
         ("Perm(0)", "Perm", "<Perm.0>"),
-        ("Point(1, [2])", "Point", "<Point x=1 y=[2]>"),
-        ("Person('a', 3)", "Person", "<Person name='a' age=3>"),
+        ("Point(1, [2])", "Point", "<Point x=1, y=[2]>"),
+        ("Person('a', 3)", "Person", "<Person name='a', age=3>"),
         ("Pair(1, 2)", "Pair", "<Pair (1, 2)>"),
-        ("Base()", "Base", "<Base z=1 _Base__private=2>"),
+        ("Base()", "Base", "<Base z=1, _Base__private=2>"),
         ("Number(4)", "Number", "<Number 4>"),
         ("Text('a')", "Text", "<Text 'a'>"),
         ("Real(-0.0)", "Real", "<Real -0.0>"),
@@ -178,7 +178,7 @@ def test_exact_texts(value: object, type_text: str, text: str) -> None:
         ("Lazy(outer)", "Lazy", "<Lazy <collections.defaultdict>>"),
         ("Problem('x')", "Problem", "<Problem>"),
         ("outer()", "outer.Local", "<outer.Local>"),
-        ("{Color.RED: Node(1)}", "dict", "{<Color.RED>: <Node v=1 next=None>}"),
+        ("{Color.RED: Node(1)}", "dict", "{<Color.RED>: <Node v=1, next=None>}"),
         ("typing.List[int]", "typing._GenericAlias", "<typing._GenericAlias>"),
     ],
 )
@@ -190,7 +190,7 @@ def test_instances_of_the_program(program: Any, expression: str, type_text: str,
 def test_fields_come_in_order_dict_first_then_slots(program: Any) -> None:
     value = program.Derived()
     value.a, value.q, value.__dict__["not a name"] = 3, 4, 5
-    assert Encoder().text(value) == "<Derived q=4 'not a name'=5 z=1 _Base__private=2 a=3>"
+    assert Encoder().text(value) == "<Derived q=4, 'not a name'=5, z=1, _Base__private=2, a=3>"
 
 
 def test_a_container_inside_itself_is_a_cycle(program: Any) -> None:
@@ -200,7 +200,7 @@ def test_a_container_inside_itself_is_a_cycle(program: Any) -> None:
     node.next = [node]
     again = [2]
     assert Encoder().text(items) == "[1, (<cycle>, {'again': <cycle>})]"
-    assert Encoder().text(node) == "<Node v=1 next=[<cycle>]>"
+    assert Encoder().text(node) == "<Node v=1, next=[<cycle>]>"
     assert Encoder().text([again, again]) == "[[2], [2]]"
 
 

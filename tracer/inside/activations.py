@@ -33,6 +33,8 @@ class ActivationState:
     """The running record of one activation."""
 
     __slots__ = (
+        "delegating",
+        "delegator",
         "end",
         "end_stmt",
         "end_type",
@@ -65,6 +67,8 @@ class ActivationState:
         self.site: Site | None = None
         self.failed = False
         self.reset = False
+        self.delegating = False
+        self.delegator: ActivationState | None = None
         self.pending: list[tuple[int, str]] = []
         self.returns: list[Site] = []
         self.suspended: list[dict[str, Any]] | None = None

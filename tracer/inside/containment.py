@@ -213,7 +213,7 @@ def _probe(here: Containment) -> dict[str, str]:
             try:
                 step()
             except (OSError, ValueError) as error:
-                failed[name] = str(error)
+                failed[name] = getattr(error, "strerror", None) or str(error)
         os.write(writing, json.dumps(failed).encode())
         os._exit(0)
     os.close(writing)

@@ -5,8 +5,8 @@ Python literals plus ``set()``, ``frozenset({1})``, ``range(0, 5)``, ``bytearray
 ``float('nan')``, ``complex(0.0, -1.0)`` where a literal would lose a sign, ``Ellipsis``,
 ``collections.deque([1], maxlen=3)``, ``collections.Counter({'a': 1})``,
 ``collections.OrderedDict([('a', 1)])``, ``collections.defaultdict(list, {})``; instances of the
-program's classes as ``<Stack [4] a=1>``, members of its enums as ``<Color.RED>``, everything else
-as ``<type text>``. What is longer or deeper than the limits is ``too_large(n)``.
+program's classes as ``<Stack [4] a=1, b=2>``, members of its enums as ``<Color.RED>``, everything
+else as ``<type text>``. What is longer or deeper than the limits is ``too_large(n)``.
 
 Everything is read through C slots of the built-in base types: no ``__repr__``, ``__eq__``,
 ``__hash__``, ``__len__``, ``__iter__``, property or metaclass method of the program is ever called,
@@ -221,7 +221,7 @@ class Encoder:
         named: list[tuple[str, Any]] = []
         for field, held in own:
             shown = field if str.isidentifier(field) else repr(field)
-            named.append((f"{'' if named else closing} {shown}=", held))
+            named.append((f"{',' if named else closing} {shown}=", held))
         return opening, chain(pairs, named), ">" if named else f"{closing}>"
 
     def _open_content(

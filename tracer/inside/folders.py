@@ -22,16 +22,24 @@ def empty_folder(folder: int) -> None:
     while waiting:
         name = waiting.pop()
         with contextlib.suppress(OSError):
-            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+            if not _open_up(name, folder):
                 os.unlink(name, dir_fd=folder)
                 continue
-            os.chmod(name, 0o700, dir_fd=folder)
             inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
             try:
                 for entry in os.listdir(inner):
                     moved = f"{prefix}{next(numbers)}"
+                    _open_up(entry, inner)
                     os.rename(entry, moved, src_dir_fd=inner, dst_dir_fd=folder)
                     waiting.append(moved)
             finally:
                 os.close(inner)
             os.rmdir(name, dir_fd=folder)
+
+
+def _open_up(name: str, folder: int) -> bool:
+    """Give us all rights to a directory; return whether ``name`` is one."""
+    if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+        return False
+    os.chmod(name, 0o700, dir_fd=folder)
+    return True

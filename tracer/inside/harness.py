@@ -189,9 +189,7 @@ def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], delive
     def cut() -> None:
         sys.settrace(None)
         result.update(recorder.result(cut=True))
-        result["outcome"] = outcome(
-            "step_limit", None, None, f"stopped after {limits['max_steps']} steps"
-        )
+        result["outcome"] = outcome("step_limit")
         result["stdout"] = read_output(limits["output_bytes"])
         watched = watch.first_attempt()
         if watched is not None:

@@ -2,7 +2,7 @@
 
 The private root is a read-only ``tmpfs`` that holds read-only views of the standard library, of
 the system's shared libraries and of a few devices, and one small writable directory. So the
-standard library stays importable for an unprivileged user even when it lies under a closed home directory.
+standard library stays importable for an unprivileged user even when it lies under a closed home.
 
 Source: Linux ``namespaces(7)``, ``user_namespaces(7)``, ``pivot_root(2)``.
 """

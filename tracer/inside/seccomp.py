@@ -111,6 +111,8 @@ def _ranges(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def _instructions(machine: str) -> list[_Instruction]:
+    if machine not in _ARCHITECTURES:
+        raise OSError(f"the system calls of {machine} are not known here")
     numbers = syscall_numbers(machine)
     program: list[_Instruction] = [
         _load(_ARCHITECTURE),
@@ -133,6 +135,18 @@ def _instructions(machine: str) -> list[_Instruction]:
     return program
 
 
+def write_filter(machine: str, pid: int) -> bytes:
+    """Return the filter of process ``pid`` as the kernel takes it, 8 bytes an instruction.
+
+    Raises:
+        OSError: the system calls of ``machine`` are not known here.
+    """
+    return b"".join(
+        struct.pack("=HBBI", kind, yes, no, pid if value == _OWN_PID else value)
+        for kind, yes, no, value in _instructions(machine)
+    )
+
+
 class Filter:
     """The filter, ready to be installed; build it once, in the process that forks children.
 
@@ -144,15 +158,12 @@ class Filter:
     """
 
     def __init__(self, machine: str = linux.MACHINE) -> None:
-        if machine not in _ARCHITECTURES:
-            raise OSError(f"the system calls of {machine} are not known here")
-        program = _instructions(machine)
-        code = b"".join(
-            struct.pack("=HBBI", kind, yes, no, 0 if value == _OWN_PID else value)
-            for kind, yes, no, value in program
-        )
-        self._program = linux.FilterProgram(code)
-        self._pid_offsets = [8 * i + 4 for i, line in enumerate(program) if line[3] == _OWN_PID]
+        self._program = linux.FilterProgram(write_filter(machine, 0))
+        self._pid_offsets = [
+            8 * index + 4
+            for index, (_, _, _, value) in enumerate(_instructions(machine))
+            if value == _OWN_PID
+        ]
 
     def install(self) -> None:
         """Put the calling process, which may have no new privileges, under the filter for good."""

@@ -7,14 +7,13 @@ activation: its state is read when the next of its steps begins and when it leav
 
 from __future__ import annotations
 
-import opcode
 import sys
 import weakref
 from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, cast
 
-from tracer.inside import frames
+from tracer.inside import bytecode, frames
 from tracer.inside.activations import (
     ActivationState,
     CodeInfo,
@@ -25,14 +24,10 @@ from tracer.inside.activations import (
 from tracer.inside.encode import Encoder, is_hidden
 from tracer.inside.layout import BEGIN, FIRST, NEXT, RESET, RESOLVE, STRIDE, Layout
 from tracer.inside.scopes import is_dunder
+from tracer.inside.stack import CallStack, activation_of
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
-_RETURNS = frozenset(
-    opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap
-)
-_YIELD, _RESUME = opcode.opmap["YIELD_VALUE"], opcode.opmap["RESUME"]
-_CONSUMES_STOP = frozenset(opcode.opmap[name] for name in ("FOR_ITER", "SEND"))
 _SCALARS = frozenset({int, str, float, bool, bytes, complex, type(None)})
 
 
@@ -56,7 +51,7 @@ class Recorder:
         self.cut = cut
         self.steps: list[dict[str, Any]] = []
         self.activations: list[ActivationState] = []
-        self.stack: list[ActivationState] = []
+        self.stack = CallStack()
         self.occurrences = [0] * len(layout.sites)
         self.running = False
         self.entry_left = False
@@ -76,29 +71,31 @@ class Recorder:
         undisturbed = self.entry_left or sys.gettrace() == self.trace_call
         sys.settrace(None)
         self.running = False
-        return undisturbed and not self.stack and self.fault is None
+        return undisturbed and not self.stack.entries and self.fault is None
 
     def trace_call(self, frame: FrameType, event: str, arg: object) -> TraceFunction | None:
         """Trace function of the thread: a frame begins, or a generator's frame goes on."""
         info = self.codes.get(id(frame.f_code))
         if info is None or not self.running:
             return None
-        local = frame.f_trace
-        activation = getattr(local, "activation", None)
-        if isinstance(activation, ActivationState) and activation.owner is self:
-            self.stack.append(activation)
-            frames.forget_locals(frame)
-            return local
-        activation = ActivationState(info, self)
-        self.stack.append(activation)
+        activation = activation_of(frame, self)
+        if activation is None:
+            activation = ActivationState(info, self)
+            self.stack.enter(activation)
+            frame_function = self._local_function(activation)
+        else:
+            self.stack.resume(activation, frame)
+            frame_function = cast(TraceFunction, frame.f_trace)
         frames.forget_locals(frame)
-        return self._local_function(activation)
+        return frame_function
 
     def _local_function(self, activation: ActivationState) -> TraceFunction:
         def trace_frame(frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
             if not self.running:
                 return None
             try:
+                if not self.stack.on_top(activation):
+                    self.stack.resume(activation, frame)
                 if event == "line":
                     self._line(activation, frame)
                 elif event == "exception":
@@ -145,7 +142,7 @@ class Recorder:
         if activation.number is None:
             activation.number = len(self.activations)
             self.activations.append(activation)
-            above = self.stack[:-1]
+            above = self.stack.entries[:-1]
             activation.parent_step = next((a.step for a in reversed(above) if a.step >= 0), None)
             activation.state = self._read_state(activation, frame)[0]
             activation.entry = activation.state
@@ -161,7 +158,7 @@ class Recorder:
                 "stmt": stmt,
                 "line": site.line,
                 "activation": activation.number,
-                "depth": len(self.stack) - 1,
+                "depth": len(self.stack.entries) - 1,
                 "occurrence": self.occurrences[stmt],
                 "completed": False,
                 "changes": [],
@@ -204,31 +201,34 @@ class Recorder:
     def _exception(self, activation: ActivationState, frame: FrameType, arg: Any) -> None:
         kind, value, _ = arg
         if issubclass(kind, StopIteration):
-            if activation.info.bytecode[frame.f_lasti] in _CONSUMES_STOP:
+            if bytecode.consumes_stop(activation.info.bytecode, frame.f_lasti):
                 return
         if issubclass(kind, RecursionError):
             self.recursion_error = True
         elif issubclass(kind, MemoryError):
             self.memory_error = True
+        elif issubclass(kind, GeneratorExit):
+            self.stack.close(activation)
         if activation.step >= 0:
             activation.fail(self.encoder.type_text(value))
 
     def _return(self, activation: ActivationState, frame: FrameType, arg: object) -> None:
-        bytecode, at = activation.info.bytecode, frame.f_lasti
-        if bytecode[at] == _RESUME and at >= 2:
-            at -= 2  # 3.13 stands behind the yield already
-        returned = bytecode[at] in _RETURNS
-        if bytecode[at] == _YIELD and not activation.failed:
+        code, at = activation.info.bytecode, frame.f_lasti
+        returned = bytecode.returns(code, at)
+        if bytecode.yields(code, at) and not activation.failed:
             state, bound = self._read_state(activation, frame)
             site = self.sites[activation.stmt]
             activation.suspended = compare_states(activation.state, state, bound, site)
+            delegates = bytecode.delegates(code, at)
+            matched = self.stack.suspend(activation, delegates=delegates)
         else:
             self._leave(activation, frame, arg, returned)
-        if not self.stack or self.stack.pop() is not activation:
+            matched = self.stack.leave(activation)
+        if not matched:
             self.fault = "calls and returns do not match"
             self.running = False
         if (
-            not self.stack
+            not self.stack.entries
             and activation.ended
             and self.activations[:1] == [activation]
             and activation.info.code is self.entry_code
@@ -271,7 +271,7 @@ class Recorder:
             for activation in self.activations
             if activation.suspended is not None
             and not activation.ended
-            and activation not in self.stack
+            and activation not in self.stack.entries
         ]
 
     def _note_alive(self) -> None:
@@ -288,8 +288,6 @@ class Recorder:
             if closed or not cut:
                 self.steps[activation.step]["changes"] = activation.suspended
             activation.end_as("closed" if closed else "suspended")
-            if cut and not closed:
-                activation.end_stmt = None
         return {
             "activations": [activation.to_dict() for activation in self.activations],
             "steps": self.steps,

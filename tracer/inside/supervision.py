@@ -15,7 +15,7 @@ from tracer.inside.containment import Containment
 from tracer.inside.limits import judge_exit, timeout_detail
 from tracer.inside.protocol import MAX_MESSAGE_BYTES
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
 _LEAST_WAIT_S = 0.002
 _POLL_WITHOUT_PIDFD_S = 0.005
 _BURIAL_S = 5.0
