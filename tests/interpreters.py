@@ -29,7 +29,10 @@ def find_interpreters() -> dict[str, str]:
 
 def _candidates(name: str) -> list[str]:
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    installed = [str(p) for p in sorted(root.glob(f"{name}.*/bin/python"), reverse=True)]
+    try:
+        installed = [str(p) for p in sorted(root.glob(f"{name}.*/bin/python"), reverse=True)]
+    except OSError:
+        installed = []
     on_path = shutil.which(f"python{name}")
     return [*([on_path] if on_path else []), *installed]
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 import textwrap
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tracer.records import Limits
 from tracer.sandbox import Raw, Zygote
 
-SHORT = Limits(cpu_s=1.0, wall_s=10.0, memory_bytes=256 * 1024 * 1024)
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+SHORT = Limits(cpu_s=0.5, wall_s=10.0, memory_bytes=256 * 1024 * 1024)
 
 
 def make_job(
@@ -86,10 +90,17 @@ def descendants(of: int | None = None) -> dict[int, str]:
 
 
 def wait_until_gone(numbers: set[int], seconds: float = 20.0) -> set[int]:
-    """Wait until none of these processes exists; return those that still do."""
+    """Wait until none of these processes runs; return those that still do."""
     end = time.monotonic() + seconds
     left = set(numbers)
     while left and time.monotonic() < end:
-        left = {number for number in left if Path(f"/proc/{number}").exists()}
+        left = {number for number in left if _runs(number)}
         time.sleep(0.02)
     return left
+
+
+def _runs(number: int) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

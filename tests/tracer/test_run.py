@@ -208,6 +208,17 @@ def test_forbidden_actions_are_blocked_by_name(runner: Runner) -> None:
     assert trace(runner, source, entry="g").outcome.value == "'mine'"
 
 
+def test_threads_are_blocked_by_name(runner: Runner) -> None:
+    source = """
+        import threading
+        def f():
+            worker = threading.Thread(target=print)
+            worker.start()
+            worker.join()
+        """
+    assert trace(runner, source).outcome.kind == "blocked"
+
+
 def test_check_runs_tests_after_the_program(runner: Runner) -> None:
     program = Program("def f(x):\n    return x + 1", "f")
     assert runner.check(program, "assert f(1) == 2").kind == "returned"

@@ -52,6 +52,8 @@ class Containment:
     """Descriptors, by path, through which a standard library in a closed folder is reached."""
     children: int = -1
     """Descriptor of the kernel's list of this process's children."""
+    home: tuple[int, str] = (-1, "")
+    """Where the zygote's directory lies (a descriptor) and its name there."""
 
     def has(self, layer: str) -> bool:
         """Tell whether ``layer`` is in force."""
@@ -66,6 +68,12 @@ class Containment:
         inner = os.open(_JOB_FOLDER, os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.work)
         os.fchdir(inner)
         os.close(inner)
+
+    def remove_home(self) -> None:
+        """Remove the zygote's own directory, at the end and as far as that is possible."""
+        place, name = self.home
+        with contextlib.suppress(OSError):
+            os.rmdir(name, dir_fd=place)
 
     def report(self) -> list[tuple[str, bool, str]]:
         """Return ``(name, in force, reason if not)`` for every layer."""
@@ -83,9 +91,11 @@ def contain_zygote(folder: str, off: Collection[str]) -> Containment:
         off: layers to leave out.
     """
     known = {path: os.open(path, os.O_RDONLY) for path in sys.path if os.path.isdir(path)}
-    here = Containment(namespaces.separate(off), library=known)
+    place, name = os.path.split(folder)
+    here = Containment({}, library=known, home=(os.open(place, os.O_RDONLY), name))
+    here.missing.update(namespaces.separate(off))
     if here.has("pid"):
-        _continue_as_first()
+        _continue_as_first(here)
     elif linux.MISSING is None:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         with contextlib.suppress(OSError):
@@ -103,7 +113,7 @@ def contain_zygote(folder: str, off: Collection[str]) -> Containment:
         if here.has("pid"):
             linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     _reach_library(here)
-    _try(here, off, "landlock", lambda: setattr(here, "ruleset", _make_ruleset(here, folder)))
+    _try(here, off, "landlock", lambda: setattr(here, "ruleset", _make_ruleset(here)))
     _try(here, off, "seccomp", lambda: setattr(here, "system_filter", _make_filter()))
     _try(here, off, "rlimits", lambda: None)
     here.missing.update(_probe(here))
@@ -136,11 +146,14 @@ def _try(here: Containment, off: Collection[str], name: str, step: Callable[[], 
         here.missing[name] = error.strerror or str(error)
 
 
-def _continue_as_first() -> None:
+def _continue_as_first(here: Containment) -> None:
     first = os.fork()
     if first:
-        os.closerange(0, 256)
+        place, _ = here.home
+        os.closerange(3, place)
+        os.closerange(place + 1, highest_descriptor())
         _, status = os.waitpid(first, 0)
+        here.remove_home()
         os._exit(0 if status == 0 else 1)
     # Numbers that differ from zygote to zygote show that a result depends on them.
     with contextlib.suppress(OSError):
@@ -187,7 +200,7 @@ def _rewrite_paths(new: dict[str, str]) -> None:
                 ]
 
 
-def _make_ruleset(here: Containment, folder: str) -> int:
+def _make_ruleset(here: Containment) -> int:
     if linux.MISSING is not None:
         raise OSError(linux.MISSING)
     if here.has("mount"):

@@ -64,6 +64,9 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     except _Refused as refused:
         result["outcome"] = refused.outcome
     watched = watch.first_attempt()
+    ended = result["outcome"]
+    if watched is None and (ended["type"], ended["message"]) == watch.NO_THREADS:
+        watched = "the program tried to start a thread"
     if watched is not None:
         result["outcome"] = outcome("blocked", None, None, watched)
         result["complete"] = False

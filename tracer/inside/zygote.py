@@ -55,6 +55,7 @@ def serve(link: int, settings: dict[str, Any]) -> NoReturn:
             ending = _answer(here, execute, header, job_text, masters)
             _send(link, {"status": ending.status, "detail": ending.detail}, ending.message)
     except (Orphaned, EOFError, OSError):
+        here.remove_home()
         os._exit(0)
 
 
