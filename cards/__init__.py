@@ -1,1 +1,11 @@
-"""Dataset and model cards, rendered from a manifest."""
+"""Dataset and model cards: Markdown with a YAML header, rendered from one record.
+
+A card is never edited: it is rendered anew whenever its record changes, and an undefined name in
+a template is an error, not a blank.
+"""
+
+from __future__ import annotations
+
+from cards.dataset import render
+
+__all__ = ["render"]

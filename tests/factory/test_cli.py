@@ -316,6 +316,7 @@ def test_failing_infrastructure_is_three_and_a_full_disk_is_no_traceback(
     assert capsys.readouterr().err == "error: the disk: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_interrupted_build_says_how_to_continue_and_does(tmp_path: Path) -> None:
     recipe = write_recipe(
         tmp_path,
@@ -339,6 +340,22 @@ def test_interrupted_build_says_how_to_continue_and_does(tmp_path: Path) -> None
     assert errors == "error: interrupted; run the same command again to continue\n"
     done = command_line.spawn("build", recipe, "--out", out, "--workers", "1")
     assert done.returncode == 0
+
+
+def test_interrupted_query_is_no_traceback(dataset: Path) -> None:
+    sql = "SELECT count(*) FROM range(1000000000000) a WHERE a.range % 7 = 3"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "factory", "query", str(dataset), sql],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (130, "")
+    assert errors.startswith("error: interrupted")
+    assert errors.count("\n") == 1
 
 
 def test_odd_characters_do_not_break_a_narrow_terminal(tmp_path: Path) -> None:
@@ -395,8 +412,9 @@ def test_demo_takes_a_folder_of_its_own(tmp_path: Path) -> None:
 def test_demo_questions_have_different_kinds(dataset: Path) -> None:
     from factory.demo import pick_questions
 
-    picked = pick_questions(dataset, 3)
-    assert len({question.kind for _, _, question in picked}) == 3
+    picked = pick_questions(dataset)
+    kinds = [question.kind for _, _, question in picked]
+    assert kinds == ["output", "next_statement", "variable_state"]
     for source, call, question in picked:
         assert call.split("(")[0] in source
         assert question.text

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from factory.errors import InfrastructureError
 from factory.execute import Execution, execute
 from factory.recipe_records import Inputs, Recipe, Source
 from factory.records import Draft, Origin
@@ -141,3 +142,11 @@ def test_printed_surrogates_do_not_reach_a_file(runner: Runner) -> None:
     execution = run(runner, "def f(a):\n    print(chr(0xd800))\n    return a", "1")
     for trace in execution.example.traces if execution.example else ():
         trace.stdout.encode("utf-8")
+
+
+def test_a_sandbox_that_does_not_start_is_never_the_programs_fault() -> None:
+    with Runner(python="/bin/false") as broken:
+        with pytest.raises(InfrastructureError, match="the sandbox failed 3 times"):
+            run(broken, "def f(a):\n    return a", "1")
+        with pytest.raises(InfrastructureError):
+            run(broken, "def f(a):\n    return a", "1", tests="assert f(1)")

@@ -19,7 +19,10 @@ import made_dataset
 import pytest
 
 from factory.named_queries import find_query, named_queries, parse_settings
+from factory.pipeline import build
+from factory.progress import SilentProgress
 from factory.query import connect, run_query
+from factory.recipe import load_recipe
 
 Row = dict[str, Any]
 Answer = list[tuple[Any, ...]]
@@ -470,14 +473,23 @@ EXPECTED: dict[str, Callable[..., Answer]] = {
 }
 
 
-@pytest.fixture(scope="module", params=["built", 1])
+@pytest.fixture(scope="module", params=["built", 1, pytest.param("drawn", marks=pytest.mark.slow)])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A dataset of the real pipeline, and one of made rows."""
+    """A dataset of a real file, one of made rows, and one of drawn programs."""
     path = tmp_path_factory.mktemp(f"dataset-{request.param}")
+    if request.param == "drawn":
+        build(load_recipe("tiny"), path, programs=24, progress=SilentProgress())
+        return path
     if request.param == "built":
         return built_dataset.build_dataset(path)
     made_dataset.write_dataset(path, request.param)
     return path
+
+
+@pytest.fixture(scope="module")
+def connection(folder: Path) -> Iterator[Any]:
+    with connect(folder) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -490,13 +502,12 @@ def test_every_query_has_an_expected_answer() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_answer_is_that_of_plain_python(name: str, folder: Path, data: Dataset) -> None:
+def test_answer_is_that_of_plain_python(name: str, connection: Any, data: Dataset) -> None:
     query = find_query(name)
     parameters = parse_settings([], query)
-    with connect(folder) as connection:
-        result = run_query(connection, query.sql, parameters)
-        assert result.columns == query.columns
-        assert list(result.rows()) == EXPECTED[name](data, **parameters)
+    result = run_query(connection, query.sql, parameters)
+    assert result.columns == query.columns
+    assert list(result.rows()) == EXPECTED[name](data, **parameters)
 
 
 @pytest.mark.parametrize(
@@ -510,10 +521,9 @@ def test_answer_is_that_of_plain_python(name: str, folder: Path, data: Dataset) 
     ],
 )
 def test_parameters_change_the_answer(
-    name: str, settings: dict[str, Any], folder: Path, data: Dataset
+    name: str, settings: dict[str, Any], connection: Any, data: Dataset
 ) -> None:
     query = find_query(name)
     texts = [f"{key}={value}" for key, value in settings.items()]
-    with connect(folder) as connection:
-        rows = list(run_query(connection, query.sql, parse_settings(texts, query)).rows())
+    rows = list(run_query(connection, query.sql, parse_settings(texts, query)).rows())
     assert rows == EXPECTED[name](data, **settings)

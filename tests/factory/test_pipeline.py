@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -15,14 +17,19 @@ from typing import Any
 
 import pytest
 
+from factory.drafting import Entry
 from factory.engine import LocalEngine, WorkerFault
 from factory.errors import InfrastructureError, UserError
 from factory.load import read_rows, read_table
 from factory.manifest import KEYS, read_manifest
+from factory.merging import Merger
+from factory.output_folder import claim_folder, hold_folder
 from factory.pipeline import BuildReport, build
 from factory.progress import SilentProgress
 from factory.recipe import load_recipe
-from factory.recipe_records import Inputs, Recipe, Source
+from factory.recipe_records import Fields, Grid, Inputs, Recipe, Source
+from factory.sources.templates import selected_cells
+from factory.sources.units import UNIT_DRAWS
 from factory.table import CONFIGS
 
 DATA = Path(__file__).parent.parent / "data"
@@ -113,11 +120,11 @@ def test_rows_point_to_rows(cruxeval: Path) -> None:
 
 def test_humaneval_and_mbpp_run_under_their_own_tests(tmp_path: Path) -> None:
     for path, shape, number in (
-        (DATA / "humaneval/sample.jsonl.gz", "humaneval", 8),
+        (DATA / "humaneval/sample.jsonl.gz", "humaneval", 4),
         (DATA / "mbpp/sample.json", "mbpp", 6),
     ):
         out = tmp_path / shape
-        report = make(from_file(path, shape), out)
+        report = make(from_file(path, shape), out, programs=number)
         reasons = report.manifest["drops"]
         assert "tests_failed" not in reasons.get("execution", {})
         without_input = reasons.get("inputs", {}).get("no_input", 0)
@@ -207,10 +214,11 @@ def test_a_finished_build_is_not_done_again(tmp_path: Path) -> None:
 
 def test_a_folder_grows_and_shrinks_with_the_number(tmp_path: Path) -> None:
     recipe = from_file(CRUXEVAL, "cruxeval", shard_programs=2)
-    few = contents(make(recipe, tmp_path / "few", programs=3).out)
-    many = contents(make(recipe, tmp_path / "many", programs=8).out)
-    assert contents(make(recipe, tmp_path / "few", programs=8).out) == many
-    assert contents(make(recipe, tmp_path / "few", programs=3).out) == few
+    few = contents(make(recipe, tmp_path / "out", programs=3).out)
+    assert "programs/train-00002.parquet" in contents(
+        make(recipe, tmp_path / "out", programs=8).out
+    )
+    assert contents(make(recipe, tmp_path / "out", programs=3).out) == few
 
 
 def test_another_recipe_does_not_get_the_folder(tmp_path: Path) -> None:
@@ -233,6 +241,15 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
         make(from_file(CRUXEVAL, "cruxeval"), tmp_path / "thesis.tex")
 
 
+def test_two_builds_do_not_share_a_folder(tmp_path: Path) -> None:
+    recipe = from_file(CRUXEVAL, "cruxeval")
+    claim_folder(tmp_path / "out", recipe)
+    with hold_folder(tmp_path / "out"):
+        with pytest.raises(UserError, match="another process is building here"):
+            make(recipe, tmp_path / "out", programs=1)
+    assert make(recipe, tmp_path / "out", programs=1).programs == 1
+
+
 def test_errors_come_before_anything_is_written(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(UserError, match="no such file"):
@@ -245,27 +262,30 @@ def test_errors_come_before_anything_is_written(tmp_path: Path) -> None:
 
 
 BUILD = """
-import sys
+import pickle, sys
 from pathlib import Path
 from factory.pipeline import build
 from factory.progress import LogProgress
-from factory.recipe import load_recipe
-recipe, out, programs, seed, workers = sys.argv[1:]
-build(load_recipe(recipe), Path(out), programs=int(programs), seed=int(seed),
-      workers=int(workers), progress=LogProgress())
+recipe, out, programs, workers = pickle.load(sys.stdin.buffer)
+build(recipe, Path(out), programs=programs, workers=workers, progress=LogProgress())
 """
 
 
 def build_apart(
-    recipe: str, out: Path, programs: int, seed: int, workers: int, hash_seed: str
+    recipe: Recipe, out: Path, programs: int, workers: int, hash_seed: str
 ) -> subprocess.Popen[bytes]:
     """The same build in a process of its own."""
-    arguments = [recipe, str(out), str(programs), str(seed), str(workers)]
-    return subprocess.Popen(
-        [sys.executable, "-c", BUILD, *arguments],
+    process = subprocess.Popen(
+        [sys.executable, "-c", BUILD],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+    assert process.stdin is not None
+    process.stdin.write(pickle.dumps((recipe, str(out), programs, workers)))
+    process.stdin.close()
+    process.stdin = None
+    return process
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
@@ -283,61 +303,86 @@ def kill_half_way(process: subprocess.Popen[bytes], out: Path, units: int) -> in
     return len(list(out.glob(".work/*/unit-*")))
 
 
-def check_equal_builds(tmp_path: Path, recipe: str, programs: int, units: int) -> Path:
-    """Workers, hash seeds and a violent death in between change no byte; half is a prefix."""
-    one, two, killed = tmp_path / "one", tmp_path / "two", tmp_path / "killed"
-    finish(build_apart(recipe, one, programs, 7, 1, "1"))
-    finish(build_apart(recipe, two, programs, 7, 2, "2"))
-    assert contents(one) == contents(two)
-    first = build_apart(recipe, killed, programs, 7, 2, "3")
-    left = kill_half_way(first, killed, units)
+def check_interruption(tmp_path: Path, recipe: Recipe, one: Path, units: int) -> None:
+    """A violent death half way changes no byte of ``one``, and half of it is a prefix."""
+    programs = read_manifest(one)["recipe"]["programs"]
+    killed = tmp_path / "killed"
+    left = kill_half_way(build_apart(recipe, killed, programs, 2, "3"), killed, units)
     assert not (killed / "manifest.json").exists()
-    report = make(load_recipe(recipe), killed, programs=programs, seed=7, workers=2)
+    report = make(recipe, killed, programs=programs, workers=2)
     assert report.resumed_units >= left >= units
     assert contents(killed) == contents(one)
-    half = make(load_recipe(recipe), tmp_path / "half", programs=programs // 2, seed=7, workers=2)
+    half = make(recipe, tmp_path / "half", programs=programs // 2, workers=2)
     for config in CONFIGS:
         for split in ("train", "validation", "test"):
             few = read_table(half.out, config, split)
             assert read_table(one, config, split).slice(0, len(few)).equals(few)
-    return one
 
 
-def test_the_same_bytes_however_it_was_made(tmp_path: Path) -> None:
-    check_equal_builds(tmp_path, "tiny", 40, 1)
+@pytest.fixture(scope="module")
+def templates() -> Recipe:
+    return replace(load_recipe("tiny"), inputs=Inputs(1), seed=7)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory, templates: Recipe) -> Path:
+    """Twenty programs made from templates, which is more than one unit of work."""
+    out = tmp_path_factory.mktemp("drawn") / "out"
+    finish(build_apart(templates, out, 20, 2, "1"))
+    return out
+
+
+def test_workers_and_hash_seeds_change_no_byte(
+    tmp_path: Path, templates: Recipe, drawn: Path
+) -> None:
+    finish(build_apart(templates, tmp_path / "out", 20, 1, "2"))
+    assert contents(tmp_path / "out") == contents(drawn)
+
+
+def test_an_interrupted_build_goes_on(tmp_path: Path) -> None:
+    rows = [
+        {"code": f"def f(a):\n    b = [a, {number}]\n    return b", "input": "3"}
+        for number in range(4 * UNIT_DRAWS)
+    ]
+    path = write_rows(tmp_path / "rows.jsonl", rows)
+    recipe = Recipe(Source("jsonl", path=str(path), fields=Fields()), shard_programs=20)
+    make(recipe, tmp_path / "one", programs=len(rows))
+    check_interruption(tmp_path, recipe, tmp_path / "one", 2)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_same_bytes_for_three_hundred_programs(tmp_path: Path) -> None:
-    check_equal_builds(tmp_path, "tiny", 300, 6)
+def test_three_hundred_programs_from_templates(tmp_path: Path) -> None:
+    recipe = replace(load_recipe("tiny"), seed=7)
+    finish(build_apart(recipe, tmp_path / "one", 300, 2, "1"))
+    finish(build_apart(recipe, tmp_path / "alone", 300, 1, "2"))
+    assert contents(tmp_path / "alone") == contents(tmp_path / "one")
+    check_interruption(tmp_path, recipe, tmp_path / "one", 6)
 
 
-def test_templates_fill_the_grid_in_turn(tmp_path: Path) -> None:
-    report = make(load_recipe("tiny"), tmp_path / "out", programs=24, workers=2)
-    assert report.programs == 24
-    programs = list(read_rows(report.out, "programs"))
-    assert len({row["source"] for row in programs}) == 24
+def test_templates_fill_the_grid_in_turn(drawn: Path) -> None:
+    programs = list(read_rows(drawn, "programs"))
+    assert len(programs) == len({row["source"] for row in programs}) == 20
     for row in programs:
         assert row["generator"] == "template"
         assert row["template"]
         assert row["level"] == row["constraint"]["level"]
         assert row["licence"] == "Apache-2.0"
-    grid = report.manifest["grid"]
-    assert grid["possible"] >= grid["filled"] > 12
-    assert report.manifest["counts"]["programs"]["total"] == 24
+    manifest = read_manifest(drawn)
+    assert manifest["grid"]["possible"] >= manifest["grid"]["filled"] > 12
+    assert manifest["counts"]["programs"]["total"] == 20
 
 
-def test_a_grid_that_is_used_up_ends_the_build(tmp_path: Path) -> None:
-    (tmp_path / "one.yaml").write_text(
-        "source: {kind: templates}\n"
-        "grid: {types: [str], methods: [str.strip], levels: [1]}\n"
-        "dedupe: normalised\n",
-        encoding="utf-8",
-    )
-    report = make(load_recipe(tmp_path / "one.yaml"), tmp_path / "out", programs=2)
-    assert report.manifest["grid"]["possible"] == 1
-    assert report.programs <= 2
+def test_a_grid_that_gives_nothing_new_ends_the_build(tmp_path: Path, templates: Recipe) -> None:
+    recipe = replace(templates, grid=Grid(types=("str",), levels=(1,)), programs=100)
+    rounds = 3 * len(selected_cells(recipe.grid))
+    merger = Merger(recipe, tmp_path, io.StringIO())
+    for number in range(rounds):
+        assert not merger.done
+        merger.add(Entry(f"draw:{number}", None, None, ()))
+    assert merger.done
+    merger.close()
+    assert merger.tally.total("programs") == 0
 
 
 class Echo:

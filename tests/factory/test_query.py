@@ -86,6 +86,7 @@ def test_every_named_query_says_what_it_answers_and_is_sorted_totally(folder: Pa
         assert len(order) == 2, f"{query.name} has no order"
 
 
+@pytest.mark.slow
 def test_named_query_gives_the_same_rows_whatever_the_threads(folder: Path) -> None:
     for query in named_queries():
         answers = []

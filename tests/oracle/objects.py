@@ -28,11 +28,13 @@ CONTENT = (
 mro = type.__dict__["__mro__"].__get__
 module_of = type.__dict__["__module__"].__get__
 qualname = type.__dict__["__qualname__"].__get__
+class_dict = type.__dict__["__dict__"].__get__
 
 
 def is_program_class(cls: type) -> bool:
     """Whether the class was made by the program's module."""
-    return bool(module_of(cls) == "program")
+    module = module_of(cls)
+    return type(module) is str and module == "program"
 
 
 def type_text(cls: type) -> str:
@@ -55,7 +57,7 @@ def hex_digits(value: int) -> int:
 def instance_dict(value: object) -> dict[str, object]:
     """The raw `__dict__`, or an empty one."""
     for base in mro(type(value)):
-        getter = base.__dict__.get("__dict__")
+        getter = class_dict(base).get("__dict__")
         if isinstance(getter, types.GetSetDescriptorType):
             found = getter.__get__(value)
             return found if isinstance(found, dict) else {}
@@ -66,14 +68,14 @@ def instance_fields(value: object) -> list[tuple[str, object]]:
     """`__dict__` in order, then set slots of the bases first; no dunders."""
     fields = [(k, v) for k, v in dict.items(instance_dict(value)) if type(k) is str]
     for base in reversed(mro(type(value))):
-        slots = base.__dict__.get("__slots__", ())
+        slots = class_dict(base).get("__slots__", ())
         if type(slots) not in (str, tuple, list):
             members = types.MemberDescriptorType
-            slots = tuple(k for k, v in base.__dict__.items() if isinstance(v, members))
+            slots = tuple(k for k, v in class_dict(base).items() if isinstance(v, members))
         for slot in (slots,) if type(slots) is str else slots:
             private = slot.startswith("__") and not slot.endswith("__")
-            name = f"_{base.__name__.lstrip('_')}{slot}" if private else slot
-            member = base.__dict__.get(name)
+            name = f"_{qualname(base).rpartition('.')[2].lstrip('_')}{slot}" if private else slot
+            member = class_dict(base).get(name)
             if isinstance(member, types.MemberDescriptorType):
                 try:
                     fields.append((name, member.__get__(value)))

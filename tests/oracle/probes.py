@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from oracle.recorder import Recorder
-from oracle.wrappers import Loop, delegate, manage
+from oracle.wrappers import Body, Loop, delegate, manage
 
 _frame = sys._getframe
 
@@ -78,12 +78,6 @@ def install(rec: Recorder) -> None:
         if rec.on:
             rec.readers[id(_frame(1))] = readers
 
-    def failed() -> None:
-        rec.fail(_frame(1), sys.exc_info()[1])  # type: ignore[arg-type]
-
-    def leave() -> None:
-        rec.leave(_frame(1))
-
     def mark(frame: Any, stmt: int | None, value: Any) -> None:
         act = rec.find(frame)
         if act is not None:
@@ -109,8 +103,9 @@ def install(rec: Recorder) -> None:
 
     probes = {
         **{f.__name__: f for f in (step, handler, any_handler, exc, star_begin, star_exc)},
-        **{f.__name__: f for f in (star_end, enter_finally, exit_finally, begin, free, failed)},
-        **{f.__name__: f for f in (leave, fell, ret, suspend, resume, future)},
+        **{f.__name__: f for f in (star_end, enter_finally, exit_finally, begin, free, fell)},
+        **{f.__name__: f for f in (ret, suspend, resume, future)},
+        "activation": Body(rec),
         "loop": lambda stmt, iterable: Loop(rec, stmt, iterable),
         "manager": lambda manager: manage(rec, manager),
         "delegate": lambda iterable: delegate(rec, iterable),

@@ -15,6 +15,7 @@ from oracle.statements import Statements
 State = dict[str, tuple[str, str, int]]
 """Visible name -> type text, value text, identity (-1 for immutable atoms)."""
 ROOM = 3000
+CO_OPTIMIZED = 1
 
 
 class Activation:
@@ -41,6 +42,16 @@ def check_room(depth: int = 12) -> None:
     """Fail as the program would where the probes themselves have no room on the stack."""
     if depth:
         check_room(depth - 1)
+
+
+def read_locals(frame: FrameType) -> list[tuple[str, object]]:
+    """Names and values; nothing of them is kept in the frame, as Python 3.11 and 3.12 would."""
+    space: Any = frame.f_locals
+    pairs = list(dict.items(space) if isinstance(space, dict) else space.items())
+    optimized = frame.f_code.co_flags & CO_OPTIMIZED
+    if optimized and isinstance(space, dict) and sys.getrefcount(space) <= 3:
+        space.clear()
+    return pairs
 
 
 class Recorder:
@@ -86,8 +97,7 @@ class Recorder:
                 held[name] = reader()
             except NameError:
                 continue
-        space: Any = frame.f_locals
-        for name, value in dict.items(space) if isinstance(space, dict) else space.items():
+        for name, value in read_locals(frame):
             if type(name) is str and name.isidentifier() and not is_dunder(name):
                 held[name] = value
         state: State = {}
@@ -159,7 +169,7 @@ class Recorder:
             return
         check_room()
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + ROOM)
+        sys.setrecursionlimit(min(limit + ROOM, 2**31 - 1))
         if len(self.steps) >= self.max_steps:
             self.cut()
         act = self.find(frame)
@@ -210,7 +220,7 @@ class Recorder:
             return
         check_room()
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + ROOM)
+        sys.setrecursionlimit(min(limit + ROOM, 2**31 - 1))
         act.pending = self.read(act, frame)
         self.pop(act)
         sys.setrecursionlimit(limit)
@@ -244,7 +254,7 @@ class Recorder:
             return
         check_room()
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + ROOM)
+        sys.setrecursionlimit(min(limit + ROOM, 2**31 - 1))
         self.end_step(act, self.read(act, frame))
         record = act.record
         if act.failure is None:

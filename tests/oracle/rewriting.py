@@ -16,7 +16,7 @@ from oracle.statements import FUNCTIONS, Scope, Statements, is_step, split_docst
 
 PROBES = (
     "@step @handler @any_handler @exc @star_begin @star_exc @star_end @enter_finally "
-    "@exit_finally @begin @free @failed @leave @fell @ret @suspend @resume @loop @manager "
+    "@exit_finally @begin @free @activation @fell @ret @suspend @resume @loop @manager "
     "@delegate @future"
 ).split()
 
@@ -69,11 +69,16 @@ class Rewriter:
         return self.place(at, ast.Expr(call(name, *args)))
 
     def place(self, at: ast.AST, node: Any) -> Any:
-        """Give new nodes the position of an old one."""
+        """Give new nodes the position of an old one; below a placed node all are placed."""
         spot = at.pattern if isinstance(at, ast.match_case) else at
-        for new in ast.walk(node):
-            if "lineno" in new._attributes and not hasattr(new, "lineno"):
+        todo = [node]
+        while todo:
+            new = todo.pop()
+            if hasattr(new, "lineno"):
+                continue
+            if "lineno" in new._attributes:
                 ast.copy_location(new, spot)
+            todo += ast.iter_child_nodes(new)
         return node
 
     def before(self, node: ast.AST, expr: ast.expr) -> Any:
@@ -90,9 +95,9 @@ class Rewriter:
             return doc
         last = body[-1]
         inner = [*entry, *self.body(body, in_function), self.probe(last, "@fell")]
-        guarded = self.watch(at, inner, "@failed")
-        done = ast.Try([guarded], [], [], [self.probe(at, "@leave")])
-        return [*doc, self.place(at, done)]
+        guard = ast.withitem(ast.Name("@activation", ast.Load()), None)
+        names = [ast.Global(list(PROBES))] if isinstance(node, ast.ClassDef) else []
+        return [*doc, *(self.place(at, new) for new in (*names, ast.With([guard], inner)))]
 
     def watch(self, at: ast.AST, body: list[ast.stmt], name: str, *args: ast.expr) -> Any:
         """Tell when an exception leaves `body`, and let it go on."""
@@ -199,12 +204,12 @@ class Rewriter:
         self, node: ast.ClassDef, in_function: bool, step: list[ast.stmt]
     ) -> list[ast.stmt]:
         """A class body reads its probes as globals and hands over readers of its free names."""
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         node.decorator_list = [Yields().visit(d) for d in node.decorator_list]
         node.bases = [Yields().visit(b) for b in node.bases]
         node.keywords = [Yields().visit(k) for k in node.keywords]
-        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         names = self.scopes[(node.name, first)]
-        entry: list[ast.stmt] = [ast.Global(list(PROBES)), self.probe(node, "@begin")]
+        entry: list[ast.stmt] = [self.probe(node, "@begin")]
         if names.free:
             nothing = ast.arguments([], [], None, [], [], None, [])
             free = sorted(names.free)

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
+from oracle.objects import class_dict, mro
+
 if TYPE_CHECKING:
     from oracle.recorder import Recorder
 
@@ -15,12 +17,30 @@ MISSING = object()
 def special(value: Any, name: str) -> Any:
     """A method looked up on the type, as the interpreter does."""
     kind = type(value)
-    for base in type.__dict__["__mro__"].__get__(kind):
-        if name in base.__dict__:
-            found = base.__dict__[name]
+    for base in mro(kind):
+        if name in class_dict(base):
+            found = class_dict(base)[name]
             binder = getattr(type(found), "__get__", None)
             return found if binder is None else binder(found, value, kind)
     return MISSING
+
+
+class Body:
+    """The manager around the body of every function, class and module: tells how it is left."""
+
+    __slots__ = ("recorder",)
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        frame = sys._getframe(1)
+        if kind is not None:
+            self.recorder.fail(frame, value)
+        self.recorder.leave(frame)
 
 
 class Loop:

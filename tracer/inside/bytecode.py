@@ -12,8 +12,11 @@ _RETURNS = frozenset(
     opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap
 )
 _YIELD, _RESUME = opcode.opmap["YIELD_VALUE"], opcode.opmap["RESUME"]
+_EXTENDED = opcode.opmap["EXTENDED_ARG"]
 _CONSUMERS = frozenset(
-    opcode.opmap[name] for name in ("FOR_ITER", "SEND", "END_SEND") if name in opcode.opmap
+    opcode.opmap[name]
+    for name in ("FOR_ITER", "END_FOR", "SEND", "END_SEND")
+    if name in opcode.opmap
 )
 _IN_YIELD_FROM = 2
 """Argument of the RESUME that follows the yield of a ``yield from``."""
@@ -37,4 +40,6 @@ def delegates(code: bytes, at: int) -> bool:
 
 def consumes_stop(code: bytes, at: int) -> bool:
     """Tell whether a StopIteration here is the end of a loop or of a ``yield from``."""
+    while code[at] == _EXTENDED:
+        at += 2  # a long jump: 3.13 stands at the prefix of its argument
     return code[at] in _CONSUMERS or delegates(code, at)

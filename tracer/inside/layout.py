@@ -161,7 +161,7 @@ def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
         node.body = _mark_loop_body(node.body, number, numbers, block)
         node.orelse = _mark_block(node.orelse, numbers, block)
     elif isinstance(node, ast.With | ast.AsyncWith):
-        node.body = _mark_block(node.body, numbers, block)
+        node.body = [*_mark_block(node.body, numbers, block), _marker(NEUTRAL)]
     elif isinstance(node, ast.Match):
         _place(node.subject, begin)
         for case in node.cases:
@@ -199,3 +199,7 @@ def _mark_try(node: ast.Try | ast.TryStar, numbers: dict[int, int], block: str) 
             _place(handler.type, begin)
     node.orelse = _mark_block(node.orelse, numbers, block)
     node.finalbody = _mark_block(node.finalbody, numbers, block)
+    # 3.11 gives the clean-up code behind a block the line of the block's last instruction.
+    for body in (node.body, *(h.body for h in node.handlers), node.orelse, node.finalbody):
+        if body:
+            body.append(_marker(NEUTRAL))

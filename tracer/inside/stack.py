@@ -70,7 +70,10 @@ class CallStack:
             inner.delegator = activation
         matched = self._pop(activation)
         while self.entries and self.entries[-1].delegating:
-            self.entries.pop().delegating = False
+            outer = self.entries.pop()
+            outer.delegating = False
+            activation.delegator = outer
+            activation = outer
         self._suspended_last = activation
         return matched
 

@@ -1,0 +1,110 @@
+"""``tracefoundry demo``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factory.cli.terminal import (
+    CHECK_FAILED,
+    count_processors,
+    open_console,
+    print_table,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SHOWN_ROWS = 8
+EXAMPLE_SQL = '"SELECT kind, count(*) FROM steps GROUP BY kind"'
+
+
+def demo(
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder of the dataset; by default a demo-out here."
+        ),
+    ] = None,
+) -> None:
+    """Run the main job on built-in defaults: build, audit, query.
+
+    No GPU and no network are used. A folder that an earlier demo made is continued or reused.
+    """
+    from factory import demo as job
+    from factory.audit import audit
+    from factory.cli.audit import print_audit
+    from factory.cli.reports import print_build
+    from factory.pipeline import build
+    from factory.progress import choose_progress
+    from factory.recipe import load_recipe
+
+    started = time.monotonic()
+    console = open_console()
+    recipe = load_recipe(job.RECIPE)
+    folder = out or job.choose_folder(recipe, Path())
+    workers = count_processors()
+    with choose_progress() as progress:
+        _print_title(console, f"1. build: recipe {job.RECIPE}, {workers} workers, into {folder}")
+        report = build(recipe, folder, workers=workers, progress=progress)
+        print_build(console, report)
+        _print_title(console, "2. audit: every row is made again and compared")
+        audited = audit(folder, None, progress, workers=workers)
+        print_audit(console, audited)
+    if not audited.ok:
+        raise typer.Exit(CHECK_FAILED)
+    _print_title(console, f"3. query: {len(job.QUERIES)} of the named queries")
+    for name, parameters in job.QUERIES:
+        _print_query(console, folder, name, parameters)
+    _print_title(console, "4. some of the questions, with their answers")
+    _print_questions(console, folder)
+    _print_ending(console, folder, time.monotonic() - started)
+
+
+def _print_title(console: Console, title: str) -> None:
+    from rich.text import Text
+
+    console.print(Text(f"\n{title}", style="bold cyan"))
+
+
+def _print_query(console: Console, folder: Path, name: str, parameters: dict[str, object]) -> None:
+    from factory.named_queries import find_query
+    from factory.query import connect, run_query
+
+    query = find_query(name)
+    with connect(folder) as connection:
+        result = run_query(connection, query.sql, parameters)
+        rows = list(result.rows())
+        print_table(console, query.question, result.columns, rows[:SHOWN_ROWS])
+    if len(rows) > SHOWN_ROWS:
+        console.print(f"… and {len(rows) - SHOWN_ROWS} more rows")
+
+
+def _print_questions(console: Console, folder: Path) -> None:
+    from rich.text import Text
+
+    from factory.demo import pick_questions
+
+    for number, (source, call, question) in enumerate(pick_questions(folder), 1):
+        console.print(Text(f"question {number} ({question.kind}), about {call} of", style="bold"))
+        for line, text in enumerate(source.rstrip("\n").split("\n"), 1):
+            console.print(Text(f"  {line:>3} {text}"))
+        console.print(Text(question.text.partition("\n")[0]))
+        console.print(Text.assemble("  answer: ", (question.key, "green"), "\n"))
+
+
+def _print_ending(console: Console, folder: Path, seconds: float) -> None:
+    console.print(f"The dataset is in {folder.resolve()} (made and checked in {seconds:.0f} s):")
+    for name, holds in (
+        ("programs/, traces/, questions/", "Parquet, one file a split"),
+        ("README.md", "the dataset card"),
+        ("manifest.json", "counts, drops, checksums, versions"),
+        ("drops.jsonl", "everything that was left out, and why"),
+    ):
+        console.print(f"  {name:<32} {holds}")
+    console.print("Ask it yourself:")
+    console.print(f"  tracefoundry query {folder} --list")
+    console.print(f"  tracefoundry query {folder} {EXAMPLE_SQL}")

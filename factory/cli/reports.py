@@ -1,0 +1,52 @@
+"""How a build and its dataset are shown: used by ``build`` and ``demo``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from factory.cli.terminal import print_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factory.pipeline import BuildReport
+
+CONFIGS = ("programs", "traces", "questions")
+
+
+def describe_build(report: BuildReport) -> dict[str, Any]:
+    """A build's report as JSON-able data."""
+    manifest = report.manifest
+    return {
+        "out": str(report.out),
+        "seconds": round(report.seconds, 2),
+        "reused": report.reused,
+        "resumed_units": report.resumed_units,
+        "recipe": manifest["recipe"],
+        "seed": manifest["seed"],
+        "counts": manifest["counts"],
+        "drops": manifest["drops"],
+        "files": sorted(manifest["checksums"]),
+    }
+
+
+def print_build(console: Console, report: BuildReport) -> None:
+    """Print what a build made: by level, by kind, what was dropped, where it is."""
+    counts, drops = report.manifest["counts"], report.manifest["drops"]
+    levels = sorted({level for config in CONFIGS for level in counts[config]["by_level"]})
+    rows = [(v, *(counts[c]["by_level"].get(v, 0) for c in CONFIGS)) for v in levels]
+    rows.append(("all", *(counts[config]["total"] for config in CONFIGS)))
+    print_table(console, "by level", ("level", *CONFIGS), rows)
+    kinds = counts["questions"]["by_kind"].items()
+    print_table(console, "questions", ("kind", "questions"), kinds)
+    dropped = [
+        (stage, reason, number)
+        for stage, reasons in drops.items()
+        for reason, number in reasons.items()
+    ]
+    if dropped:
+        print_table(console, "dropped", ("stage", "reason", "times"), dropped)
+    else:
+        console.print("nothing was dropped")
+    done = "already there, nothing to do" if report.reused else f"in {report.seconds:.1f} s"
+    console.print(f"{report.programs} programs in {report.out} ({done})")

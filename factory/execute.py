@@ -1,0 +1,215 @@
+"""Draft -> Example: the tests pass, the calls run, the results are as promised.
+
+A call is kept when it returned, its trace is complete and its result can be written down so that
+it reads back equal.  Everything else is a named drop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from factory.constraints import check_dynamic, check_static
+from factory.errors import InfrastructureError
+from factory.questions import choose_questions
+from factory.recipe_records import Recipe
+from factory.records import Draft, Dropped, Example
+from tracer.records import Call, Outcome, Program, Trace
+from tracer.run import Runner
+from tracer.values import NotFaithful, equal, is_faithful, parse
+
+Result: TypeAlias = Trace | Dropped
+
+MAX_TRIES = 3
+"""Runs of a call or test before a failing sandbox ends the build."""
+TESTS_TIME = 8
+"""How many times a call's time limits a whole test suite may take."""
+_DETAILED = frozenset({"raised", "bad_program", "unsupported"})
+"""Outcomes whose message is the same in every run, and so may stand in a file of drops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What became of a draft."""
+
+    example: Example | None
+    dropped: tuple[Dropped, ...]
+    """Of the calls; and of the program, when there is no example."""
+
+
+def execute(draft: Draft, runner: Runner, recipe: Recipe, seed: str, where: str) -> Execution:
+    """Run a draft's tests and calls and derive the questions.
+
+    Args:
+        draft: What to run.
+        runner: Sandbox of this worker, with the recipe's limits.
+        recipe: Says how many mutants and which questions.
+        seed: Decides mutants and the choice of questions.
+        where: How drops name the draft: ``file:line``, or the draw.
+
+    Raises:
+        InfrastructureError: The sandbox itself failed again and again.
+    """
+    refused = _check_text(draft, where) or _check_tests(draft, runner, where)
+    if refused is not None:
+        return Execution(None, (refused,))
+    traces: dict[str, Trace] = {}
+    dropped: list[Dropped] = []
+    for result in _results(draft, runner, recipe, seed, where):
+        if isinstance(result, Dropped):
+            dropped.append(result)
+        elif result.args in traces:
+            dropped.append(Dropped("inputs", "duplicate", where, result.args[:200]))
+        else:
+            traces[result.args] = result
+    refused = _check_traces(draft, tuple(traces.values()), where)
+    if refused is not None:
+        return Execution(None, (*dropped, refused))
+    kept = tuple(traces.values())
+    questions = tuple(choose_questions(trace, recipe.questions) for trace in kept)
+    return Execution(Example(draft, kept, questions, tuple(dropped)), tuple(dropped))
+
+
+def _check_text(draft: Draft, where: str) -> Dropped | None:
+    constraint = draft.origin.constraint
+    if constraint is None:
+        return None
+    for violation in check_static(draft.program, constraint):
+        return Dropped("constraint", violation.constraint, where, violation.reason)
+    return None
+
+
+def _check_tests(draft: Draft, runner: Runner, where: str) -> Dropped | None:
+    if draft.tests is None:
+        return None
+    outcome = run_tests(draft.program, draft.tests, runner)
+    if outcome.kind == "returned":
+        return None
+    kind = outcome.kind if outcome.kind != "raised" else f"raised {outcome.type}"
+    return Dropped("execution", "tests_failed", where, kind)
+
+
+def _check_traces(draft: Draft, traces: tuple[Trace, ...], where: str) -> Dropped | None:
+    if not traces:
+        if not draft.calls:
+            return Dropped("inputs", "no_input", where, "no call that stands on its own")
+        return Dropped("execution", "no_trace", where, "no call of it was kept")
+    constraint = draft.origin.constraint
+    if constraint is not None:
+        for violation in check_dynamic(traces, constraint):
+            return Dropped("constraint", violation.constraint, where, violation.reason)
+    return None
+
+
+def _results(
+    draft: Draft, runner: Runner, recipe: Recipe, seed: str, where: str
+) -> Iterator[Result]:
+    """Traces and drops of the seed calls, then of their mutants."""
+    promised = draft.expected or (None,) * len(draft.calls)
+    for call, expected in zip(draft.calls, promised, strict=True):
+        yield trace_call(draft.program, call, runner, where, expected)
+    if recipe.inputs.mutants:
+        from factory.inputs import mutate_calls
+
+        made = mutate_calls(draft.program, draft.calls, recipe.inputs.mutants, f"{seed}:inputs")
+        if made.refused is not None and len(made.calls) < recipe.inputs.mutants:
+            yield Dropped("inputs", "not_mutated", where, made.refused)
+        for call in made.calls:
+            yield trace_call(draft.program, call, runner, where, None)
+
+
+def run_tests(program: Program, tests: str, runner: Runner) -> Outcome:
+    """Outcome of a program's own tests, which get more time than a single call.
+
+    Raises:
+        InfrastructureError: The sandbox failed :data:`MAX_TRIES` times.
+    """
+    limits = runner.limits
+    runner.limits = replace(
+        limits, cpu_s=limits.cpu_s * TESTS_TIME, wall_s=limits.wall_s * TESTS_TIME
+    )
+    try:
+        for _ in range(MAX_TRIES):
+            outcome = runner.check(program, tests)
+            if outcome.kind != "infrastructure":
+                return outcome
+    finally:
+        runner.limits = limits
+    raise InfrastructureError(f"the sandbox failed {MAX_TRIES} times: {outcome.message}")
+
+
+def run_call(program: Program, call: Call, runner: Runner) -> Trace:
+    """Trace of a call.
+
+    Raises:
+        InfrastructureError: The sandbox failed :data:`MAX_TRIES` times.
+    """
+    for _ in range(MAX_TRIES):
+        trace = runner.run(program, call)
+        if trace.outcome.kind != "infrastructure":
+            return trace
+    raise InfrastructureError(f"the sandbox failed {MAX_TRIES} times: {trace.outcome.message}")
+
+
+def trace_call(
+    program: Program, call: Call, runner: Runner, where: str, expected: str | None
+) -> Result:
+    """The trace of the call as its row will spell it, or why it is not kept.
+
+    The row holds the canonical text of the arguments; a call that is spelled otherwise is run
+    again from that text, which may share no object between arguments and may order a set
+    otherwise.
+    """
+    trace = run_call(program, call, runner)
+    refused = _refusal(trace, where, call.args)
+    if refused is None and trace.args != call.args:
+        again = Call(trace.args, call.stdin)
+        trace = run_call(program, again, runner)
+        refused = _refusal(trace, where, again.args)
+        if refused is None and trace.args != again.args:
+            refused = Dropped("inputs", "arguments_not_stable", where, call.args[:200])
+    if refused is None and expected is not None:
+        refused = _compare(trace, expected, where, call.args)
+    return trace if refused is None else refused
+
+
+def _refusal(trace: Trace, where: str, args: str) -> Dropped | None:
+    outcome = trace.outcome
+    shown = f"({args[:200]})"
+    if outcome.kind != "returned":
+        parts = [shown]
+        if outcome.kind in _DETAILED:
+            parts += [part for part in (outcome.type, outcome.message) if part]
+        return Dropped("execution", outcome.kind, where, ": ".join(parts))
+    if not trace.complete:
+        return Dropped("execution", "incomplete_trace", where, shown)
+    if outcome.value is None or not is_faithful(outcome.value):
+        reason = "unfaithful_output"
+        if outcome.value is not None and outcome.value.startswith("too_large("):
+            reason = "output_too_large"
+        return Dropped("execution", reason, where, f"{shown}: {outcome.type}")
+    if not _is_utf8(trace.stdout) or not _is_utf8(trace.args):
+        return Dropped("execution", "lone_surrogate", where, shown)
+    return None
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _compare(trace: Trace, expected: str, where: str, args: str) -> Dropped | None:
+    """A drop when the result is not the promised one; values are compared, never texts."""
+    assert trace.outcome.value is not None
+    try:
+        promised = parse(expected)
+    except NotFaithful:
+        return Dropped("execution", "bad_output", where, f"not a value: {expected[:200]}")
+    if equal(parse(trace.outcome.value), promised):
+        return None
+    detail = f"({args[:200]}) gave {trace.outcome.value[:200]}, promised {expected[:200]}"
+    return Dropped("execution", "output_differs", where, detail)

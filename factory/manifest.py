@@ -1,0 +1,182 @@
+"""``manifest.json``: what a dataset is, what was left out, and how to check it.
+
+Everything outside ``environment`` is the same for the same recipe, seed and Python minor version.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from factory.errors import UserError
+from factory.files import file_sha256, write_atomically
+from factory.recipe import recipe_from_contents
+from factory.recipe_records import Recipe
+from factory.table import CONFIGS
+from factory.tally import Tally
+from factory.versions import Versions
+from tracer.records import SCHEMA_VERSION
+
+MANIFEST = "manifest.json"
+DROPS = "drops.jsonl"
+KEYS = (
+    "schema_version",
+    "recipe",
+    "seed",
+    "counts",
+    "drops",
+    "grid",
+    "decontamination",
+    "shortcuts",
+    "checksums",
+    "canary",
+    "environment",
+)
+NOT_RUN = {"status": "not_run"}
+_EXTRA_KEYS = ("name", "hash", "programs", "source_sha256")
+"""Keys of ``recipe`` beside the recipe's own contents."""
+
+
+def make_manifest(
+    recipe: Recipe,
+    tally: Tally,
+    drops: Mapping[str, Mapping[str, int]],
+    checksums: Mapping[str, str],
+    environment: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The manifest of a finished build."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "recipe": describe_recipe(recipe),
+        "seed": recipe.seed,
+        "counts": tally.counts(),
+        "drops": {stage: dict(sorted(drops[stage].items())) for stage in sorted(drops)},
+        "grid": make_grid(recipe, tally),
+        "decontamination": NOT_RUN,
+        "shortcuts": NOT_RUN,
+        "checksums": dict(sorted(checksums.items())),
+        "canary": canary(recipe),
+        "environment": dict(environment),
+    }
+
+
+def describe_recipe(recipe: Recipe) -> dict[str, Any]:
+    """The recipe as the manifest holds it: its contents, name, hash, number and source digest."""
+    source = recipe.source.path
+    return {
+        "name": recipe.name,
+        "hash": recipe.hash,
+        "programs": recipe.programs,
+        "source_sha256": file_sha256(Path(source)) if source else None,
+        **recipe.contents(),
+    }
+
+
+def recipe_of(manifest: Mapping[str, Any], where: str) -> Recipe:
+    """The recipe that a manifest describes.
+
+    Raises:
+        RecipeError: It is not a recipe of this version.
+    """
+    contents = {key: value for key, value in manifest["recipe"].items() if key not in _EXTRA_KEYS}
+    return recipe_from_contents(contents, where=where, seed=manifest["seed"])
+
+
+def canary(recipe: Recipe) -> str:
+    """A line to search training data for; the same for every build of a recipe and seed."""
+    name = f"tracefoundry/{recipe.hash}/{recipe.seed}"
+    return f"tracefoundry canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, name)}"
+
+
+def make_grid(recipe: Recipe, tally: Tally) -> dict[str, Any]:
+    """The manifest's ``grid``: how many cells the recipe leaves and how many have a program."""
+    if recipe.source.kind != "templates":
+        return {"possible": 0, "filled": 0, "impossible": []}
+    from factory.grid import impossible_cells
+    from factory.sources.templates import is_selected, selected_cells
+
+    return {
+        "possible": len(selected_cells(recipe.grid)),
+        "filled": len(tally.cells),
+        "impossible": [
+            {**asdict(cell), "reason": reason}
+            for cell, reason in impossible_cells()
+            if is_selected(cell, recipe.grid)
+        ],
+    }
+
+
+def describe_environment(
+    versions: Versions, engine: str, workers: int, started: str, seconds: float
+) -> dict[str, Any]:
+    """Where and how a build ran: nothing here decides a row beside ``versions``."""
+    from tracer.containment import probe_containment
+
+    return {
+        "versions": {
+            **versions.as_dict(),
+            "datasets": metadata.version("datasets"),
+            "pyarrow": metadata.version("pyarrow"),
+        },
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "containment": asdict(probe_containment()),
+        "engine": {"name": engine, "workers": workers},
+        "started": started,
+        "seconds": round(seconds, 2),
+    }
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest: the last file of a build."""
+    text = json.dumps(manifest, indent=2, ensure_ascii=True)
+    write_atomically(folder / MANIFEST, f"{text}\n".encode("ascii"))
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a dataset folder.
+
+    Raises:
+        UserError: There is none, or it is broken.
+    """
+    path = folder / MANIFEST
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder")
+    if not path.is_file():
+        raise UserError(
+            f"{folder}: no {MANIFEST} here, so no finished dataset; "
+            "an interrupted build goes on when its command is run again"
+        )
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+    missing = _missing(manifest)
+    if missing:
+        raise UserError(f"{path}: not a manifest of ours: no key {', '.join(missing)}")
+    return dict(manifest)
+
+
+def _missing(manifest: Any) -> list[str]:
+    """Dotted keys that every manifest has and this one has not."""
+    needed = [
+        *KEYS,
+        *(f"counts.{config}.total" for config in CONFIGS),
+        *(f"environment.versions.{name}" for name in Versions.__slots__),
+        "recipe.hash",
+    ]
+    return [key for key in needed if not _holds(manifest, key.split("."))]
+
+
+def _holds(place: Any, path: list[str]) -> bool:
+    for key in path:
+        if not isinstance(place, dict) or key not in place:
+            return False
+        place = place[key]
+    return True

@@ -1,0 +1,167 @@
+"""The stages in order: draws or rows -> executed examples -> rows -> shards and manifest."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import cards
+from factory.checkpoints import Checkpoints
+from factory.drafting import BuildJob, read_unit
+from factory.engine import LocalEngine
+from factory.errors import UserError
+from factory.files import file_sha256, replacing, write_atomically
+from factory.manifest import DROPS, MANIFEST, describe_environment, make_manifest, write_manifest
+from factory.merging import Merger
+from factory.output_folder import (
+    claim_folder,
+    finished_manifest,
+    hold_folder,
+    remove_strangers,
+)
+from factory.progress import Progress
+from factory.recipe_records import Recipe
+from factory.rows import Context
+from factory.sources.units import check_source, units
+from factory.table import COLUMNS
+from factory.versions import current_versions
+
+DEFAULT_PROGRAMS = 100
+UNITS_AHEAD = 4
+"""Units a worker that may be under way before the merger needs them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build made."""
+
+    out: Path
+    manifest: dict[str, Any]
+    seconds: float
+    reused: bool
+    """Whether the folder already held exactly this build, so that nothing was done."""
+    resumed_units: int
+    """Units of work that an interrupted run had left."""
+
+    @property
+    def programs(self) -> int:
+        """Programs in the dataset."""
+        return int(self.manifest["counts"]["programs"]["total"])
+
+    @property
+    def dropped(self) -> int:
+        """Everything that was left out."""
+        return sum(sum(reasons.values()) for reasons in self.manifest["drops"].values())
+
+
+def build(
+    recipe: Recipe,
+    out: Path,
+    *,
+    programs: int | None = None,
+    seed: int | None = None,
+    workers: int = 1,
+    progress: Progress,
+) -> BuildReport:
+    """Build the dataset of ``recipe`` in the folder ``out``, or go on with an interrupted build.
+
+    The files depend on recipe, seed, number of programs and Python minor version alone.
+
+    Args:
+        recipe: What to build.
+        out: Folder for the dataset; made when it is not there.
+        programs: Programs to accept (rows to read of a file) instead of the recipe's number.
+        seed: Instead of the recipe's.
+        workers: Processes that run programs.
+        progress: Told of finished programs.
+
+    Raises:
+        UserError: The folder holds something else, or the source cannot be read.
+        InfrastructureError: Sandbox or workers failed again and again; run it again to go on.
+    """
+    if workers < 1:
+        raise UserError(f"workers must be at least 1, not {workers}")
+    recipe = _settled(recipe, programs, seed)
+    check_source(recipe)
+    claim_folder(out, recipe)
+    with hold_folder(out):
+        return _build(recipe, out, workers, progress)
+
+
+def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> BuildReport:
+    """Build in a folder that is ours."""
+    started, clock = datetime.now(UTC), time.monotonic()
+    versions = current_versions()
+    checkpoints = Checkpoints(out, recipe, versions)
+    finished = finished_manifest(out, recipe, versions)
+    if finished is not None:
+        checkpoints.remove()
+        return BuildReport(out, finished, 0.0, reused=True, resumed_units=0)
+    (out / MANIFEST).unlink(missing_ok=True)
+    resumed = checkpoints.count()
+    with LocalEngine(BuildJob(Context(recipe, versions)), workers) as engine:
+        merger = _merge(recipe, out, engine, checkpoints, progress)
+    checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
+    seconds = time.monotonic() - clock
+    environment = describe_environment(
+        versions, engine.name, workers, started.isoformat(timespec="seconds"), seconds
+    )
+    manifest = make_manifest(recipe, merger.tally, merger.drops, checksums, environment)
+    card = cards.render(manifest, COLUMNS)
+    write_atomically(out / "README.md", card.encode("utf-8"))
+    remove_strangers(out, checksums)
+    write_manifest(out, manifest)
+    checkpoints.remove()
+    return BuildReport(out, manifest, seconds, reused=False, resumed_units=resumed)
+
+
+def _settled(recipe: Recipe, programs: int | None, seed: int | None) -> Recipe:
+    number = recipe.programs if programs is None else programs
+    if number is None and recipe.source.kind == "templates":
+        number = DEFAULT_PROGRAMS
+    try:
+        return replace(recipe, programs=number, seed=recipe.seed if seed is None else seed)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def _merge(
+    recipe: Recipe, out: Path, engine: LocalEngine, checkpoints: Checkpoints, progress: Progress
+) -> Merger:
+    """Take the units in order and write shards and drops."""
+    stage = "programs" if recipe.source.kind == "templates" else "rows"
+    with replacing(out / DROPS) as path, path.open("w", encoding="ascii") as file:
+        merger = Merger(recipe, out, file)
+        for content in _in_order(recipe, engine, checkpoints, merger):
+            for entry in read_unit(content):
+                if not merger.done:
+                    merger.add(entry)
+            progress.advance(stage, merger.progress, recipe.programs)
+            if merger.done:
+                break
+        merger.close()
+    return merger
+
+
+def _in_order(
+    recipe: Recipe, engine: LocalEngine, checkpoints: Checkpoints, merger: Merger
+) -> Iterator[bytes]:
+    """Contents of the units in order; a few units ahead of the merger are under way."""
+    coming = units(recipe, recipe.programs)
+    under_way: deque[int] = deque()
+    while True:
+        ahead = min(UNITS_AHEAD * engine.workers, merger.units_wanted)
+        while len(under_way) < max(1, ahead) and (unit := next(coming, None)) is not None:
+            if not checkpoints.has(unit.index):
+                engine.submit(unit.index, unit)
+            under_way.append(unit.index)
+        if not under_way:
+            return
+        while not checkpoints.has(under_way[0]):
+            checkpoints.save(*engine.take())
+        yield checkpoints.load(under_way.popleft())

@@ -1,0 +1,184 @@
+"""What to build: the frozen records that a recipe file becomes, and the recipe's hash.
+
+The records hold only values that were checked by :mod:`factory.recipe`; every key is a
+field here and a key of the YAML file alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import PurePath
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from factory.identity import content_id
+from tracer.records import Limits
+
+Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
+Dedupe: TypeAlias = Literal["none", "exact", "normalised"]
+
+SPLITS = ("train", "validation", "test")
+"""The splits, in the order in which files and counts name them."""
+
+
+def _refuse_below(minimum: int, **values: int | float | None) -> None:
+    for key, value in values.items():
+        if value is not None and value < minimum:
+            raise ValueError(f"{key} must be at least {minimum}, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Names of the fields of a JSON record that hold a program's parts."""
+
+    code: str = "code"
+    input: str | None = "input"
+    """Text between the parentheses of the call, or a list of such texts."""
+    output: str | None = "output"
+    """Text of the promised result, or a list as long as the inputs."""
+    entry_point: str = "f"
+    """A field of the record, or else the name of the function itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where programs come from."""
+
+    kind: Literal["templates", "jsonl"]
+    path: str | None = None
+    """A .jsonl, .jsonl.gz or .json file (a list); relative to the recipe's own folder."""
+    shape: Shape | None = None
+    fields: Fields | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse combinations that mean nothing.
+
+        Raises:
+            ValueError: The keys do not go together.
+        """
+        if self.kind == "templates":
+            if self.path or self.shape or self.fields:
+                raise ValueError("kind 'templates' takes no path, shape or fields")
+        elif not self.path:
+            raise ValueError("kind 'jsonl' needs a path")
+        elif (self.shape is None) == (self.fields is None):
+            raise ValueError(
+                "kind 'jsonl' needs a shape (cruxeval, humaneval, mbpp) or fields, not both"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """How many inputs are made beside those that come with a program."""
+
+    mutants: int = 0
+    """Mutated calls asked for per program."""
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        _refuse_below(0, mutants=self.mutants)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    """Which questions are kept of a trace (ExecVerify, arXiv 2603.11226, section 3)."""
+
+    kinds: tuple[str, ...] | None = None
+    """Names of question kinds; ``None`` takes every kind there is."""
+    control_flow: int | None = 5
+    """Most questions of a trace about the order of its steps; ``None`` keeps all."""
+    data_flow: int | None = 5
+    """Most questions of a trace about its variables; ``None`` keeps all."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _refuse_below(0, control_flow=self.control_flow, data_flow=self.data_flow)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Shares of the splits by program family; they add up to 1."""
+
+    train: float = 0.9
+    validation: float = 0.05
+    test: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Check that the shares are shares."""
+        _refuse_below(0, train=self.train, validation=self.validation, test=self.test)
+        total = self.train + self.validation + self.test
+        if abs(total - 1) > 1e-9:
+            raise ValueError(f"the shares must add up to 1, not {total:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Which cells of the template grid are drawn; ``None`` means all."""
+
+    types: tuple[str, ...] | None = None
+    methods: tuple[str, ...] | None = None
+    """``split`` or ``str.split``."""
+    levels: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides which rows a build holds, the seed included."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
+
+    source: Source
+    name: str = ""
+    """For people; the file's own name when the recipe gives none."""
+    programs: int | None = None
+    """Programs to accept; for files the number of rows to read. ``None``: 100, or all rows."""
+    seed: int = 0
+    inputs: Inputs = field(default_factory=Inputs)
+    questions: QuestionPlan = field(default_factory=QuestionPlan)
+    limits: Limits = field(default_factory=Limits)
+    dedupe: Dedupe | None = None
+    """``None``: ``normalised`` for templates, ``none`` for files."""
+    splits: Shares = field(default_factory=Shares)
+    shard_programs: int = 1000
+    """Programs in one file of each split."""
+    grid: Grid = field(default_factory=Grid)
+    licence: str | None = None
+    """SPDX id of the programs; ``None`` when unknown."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not -(2**63) <= self.seed < 2**63:
+            raise ValueError(f"seed must fit 64 bits, not {self.seed}")
+        _refuse_below(1, shard_programs=self.shard_programs, programs=self.programs)
+        _refuse_below(
+            1,
+            **{
+                f"limits.{key}": value
+                for key, value in asdict(self.limits).items()
+                if not key.endswith("_s")
+            },
+        )
+        for key in ("cpu_s", "wall_s"):
+            if getattr(self.limits, key) <= 0:
+                raise ValueError(f"limits.{key} must be more than 0")
+
+    @property
+    def dedupe_rule(self) -> Dedupe:
+        """The rule that is in force."""
+        if self.dedupe is not None:
+            return self.dedupe
+        return "normalised" if self.source.kind == "templates" else "none"
+
+    def contents(self) -> dict[str, Any]:
+        """What decides a row beside seed and number, as JSON-able data; a path's last part only."""
+        contents = asdict(self)
+        for key in ("name", "programs", "seed"):
+            del contents[key]
+        contents["dedupe"] = self.dedupe_rule
+        if self.source.path is not None:
+            contents["source"]["path"] = PurePath(self.source.path).name
+        return contents
+
+    @property
+    def hash(self) -> str:
+        """Hash of the contents: equal for builds whose rows may be compared or continued."""
+        return content_id(self.contents())

@@ -1,0 +1,58 @@
+"""Counts of a dataset, taken from its rows one program at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from factory.recipe_records import SPLITS
+from factory.rows import ExampleRows, Row
+from factory.table import CONFIGS
+
+NO_LEVEL = "none"
+"""Key of programs without a level: those that no template made."""
+
+
+class Tally:
+    """Counts by config, level, split and kind."""
+
+    def __init__(self) -> None:
+        self._splits = {config: Counter[str]() for config in CONFIGS}
+        self._levels = {config: Counter[str]() for config in CONFIGS}
+        self._kinds = Counter[str]()
+        self.cells: set[tuple[str, str, int]] = set()
+        """Type, method and level of the grid's cells that have a program."""
+
+    def add(self, rows: ExampleRows) -> None:
+        """Count one program with everything about it."""
+        self.count("programs", [rows.program])
+        self.count("traces", rows.traces)
+        self.count("questions", rows.questions)
+
+    def count(self, config: str, rows: Iterable[Row]) -> None:
+        """Count rows of one config."""
+        for row in rows:
+            self._splits[config][row["split"]] += 1
+            level = row["level"]
+            self._levels[config][NO_LEVEL if level is None else str(level)] += 1
+            if config == "questions":
+                self._kinds[row["kind"]] += 1
+            if config == "programs" and row["constraint"] is not None:
+                constraint = row["constraint"]
+                self.cells.add((constraint["type"], constraint["method"], constraint["level"]))
+
+    def total(self, config: str) -> int:
+        """Number of rows of a config."""
+        return self._splits[config].total()
+
+    def counts(self) -> dict[str, Any]:
+        """The manifest's ``counts``."""
+        counts: dict[str, Any] = {}
+        for config in CONFIGS:
+            counts[config] = {"total": self.total(config)}
+            if config == "questions":
+                counts[config]["by_kind"] = dict(sorted(self._kinds.items()))
+            counts[config]["by_level"] = dict(sorted(self._levels[config].items()))
+            counts[config]["by_split"] = {split: self._splits[config][split] for split in SPLITS}
+        return counts

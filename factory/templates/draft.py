@@ -1,0 +1,104 @@
+"""Draws a draft for a cell: blueprint, program text, constraint, seed calls; checked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from factory.constraints import check_static
+from factory.grid import Cell
+from factory.records import Constraint, Draft, Dropped, Origin
+from factory.templates import nodes
+from factory.templates.base import Template
+from factory.templates.chain import write_chain, write_plain
+from factory.templates.names import function_names
+from factory.templates.themes import THEMES
+from factory.templates.values import SEEDS, literal_text
+from factory.templates.writer import Unwritable, Variable, Writer
+from tracer.records import Call, Program
+
+_ATTEMPTS = 12
+_LICENCE = "Apache-2.0"
+_LEAST_LINES = 5
+_MOST_LINES = 25
+_OTHERS = 2
+_LOOPS = ("for", "for", "for", "while", "while")
+_BRANCHES = ("if", "if", "if-elif")
+
+
+def draw_blueprint(level: int, rng: random.Random) -> tuple[str, ...]:
+    """Kinds of nested control statements, outermost first; none below level 3.
+
+    Two or more always hold a loop, and at most one branch stands outside it.
+    """
+    depth = max(0, min(level, 5) - 2)
+    if depth < 2:
+        return tuple(rng.choice((*_LOOPS, *_BRANCHES)) for _ in range(depth))
+    kinds = [rng.choice((rng.choice(_LOOPS), rng.choice(_BRANCHES))) for _ in range(depth)]
+    if not {"for", "while"} & set(kinds[:2]):
+        kinds[rng.randrange(2)] = rng.choice(_LOOPS)
+    return tuple(kinds)
+
+
+def _seed_calls(parameters: Sequence[Variable]) -> tuple[Call, ...]:
+    texts = [
+        ", ".join(literal_text(each.samples[place]) for each in parameters)
+        for place in range(SEEDS)
+    ]
+    return tuple(Call(text) for text in dict.fromkeys(texts))
+
+
+def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
+    """One attempt, unchecked.
+
+    Raises:
+        Unwritable: the template came to a place where nothing fits.
+    """
+    theme = rng.choice(THEMES)
+    w = Writer(rng, theme, cell, depth=2 if rng.random() < 0.8 else 3)
+    w.blueprint = draw_blueprint(cell.level, rng)
+    titles = function_names(theme, rng)[:3]
+    if cell.level >= 6:
+        parameters = write_chain(w, template, titles)
+    else:
+        parameters = write_plain(w, template, titles[0])
+    if not parameters:
+        raise Unwritable("the program takes no argument")
+    constraint = Constraint(
+        type=cell.type,
+        method=cell.method,
+        nested_depth=w.depth,
+        other_methods=tuple(w.others[:_OTHERS]) if cell.level >= 2 else (),
+        control_flow=w.blueprint,
+        helper_chain=cell.level >= 6,
+        level=cell.level,
+    )
+    source = nodes.module_text(w.functions)
+    lines = source.count("\n")
+    if not _LEAST_LINES <= lines <= _MOST_LINES:
+        raise Unwritable(f"{lines} lines")
+    return Draft(
+        program=Program(source, titles[0]),
+        origin=Origin("template", template=template.name, constraint=constraint, licence=_LICENCE),
+        calls=_seed_calls(parameters),
+    )
+
+
+def draw(cell: Cell, templates: Sequence[Template], rng: random.Random) -> Draft | Dropped:
+    """A draft whose text keeps its constraint, or the reason why none came about."""
+    usable = [template for template in templates if cell.level in template.levels]
+    reason, detail = "unwritable", "no template writes this level"
+    for _ in range(_ATTEMPTS if usable else 0):
+        template = rng.choice(usable)
+        try:
+            draft = write_draft(cell, template, rng)
+        except Unwritable as error:
+            reason, detail = "unwritable", f"{template.name}: {error}"
+            continue
+        constraint = draft.origin.constraint
+        assert constraint is not None
+        violations = check_static(draft.program, constraint)
+        if not violations:
+            return draft
+        reason, detail = violations[0].constraint, f"{template.name}: {violations[0].reason}"
+    return Dropped("constraint", reason, str(cell), detail)

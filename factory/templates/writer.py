@@ -1,0 +1,293 @@
+"""The state of a program under construction: functions, blocks, variables, names, seed values."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst  # noqa: TID253 - factory.templates is only imported inside functions
+
+from factory.constraints.types import INT, STR, Type
+from factory.grid import Cell
+from factory.templates import nodes
+from factory.templates.names import local_names, parameter_names
+from factory.templates.nodes import Expr
+from factory.templates.themes import Theme
+from factory.templates.values import SEEDS, draw_seeds
+
+_MOST_PARAMETERS = 4
+
+
+class Unwritable(Exception):
+    """A template found no way to go on; the draft is begun anew."""
+
+
+@dataclass(slots=True)
+class Variable:
+    """A variable in scope."""
+
+    name: str
+    type: Type
+    samples: tuple[Any, ...] = ()
+    """Values it is known to take; of a parameter, one for each seed call."""
+    is_parameter: bool = False
+    owned: bool = False
+    """A container made by the function, which may be changed in place."""
+    filled: bool = False
+    """A container that is never empty."""
+    carried: bool = False
+    """Part of a template's state: read by the template only, so that nothing feeds on itself."""
+    locked: bool = False
+    """Iterated by a loop around, or counted by it: must not be changed."""
+    unread: bool = True
+    """Nothing has read what it holds now."""
+
+
+@dataclass(slots=True)
+class Block:
+    """Statements under construction and the variables they introduce."""
+
+    variables: list[Variable] = field(default_factory=list)
+    statements: list[cst.BaseStatement] = field(default_factory=list)
+    is_loop: bool = False
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function under construction: ``blocks[0]`` holds parameters and the prologue."""
+
+    title: str
+    blocks: list[Block]
+    live: tuple[int, ...] = tuple(range(SEEDS))
+    """Seed calls that reach the current block."""
+    names: set[str] = field(default_factory=set)
+
+    @property
+    def parameters(self) -> list[Variable]:
+        """In the order of the signature."""
+        return [variable for variable in self.blocks[0].variables if variable.is_parameter]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A finished function of the program."""
+
+    title: str
+    parameters: tuple[Variable, ...]
+    returns: Type
+
+
+class Writer:
+    """Everything a template needs to write one program; all randomness comes from ``rng``."""
+
+    def __init__(self, rng: random.Random, theme: Theme, cell: Cell, depth: int) -> None:
+        self.rng = rng
+        self.theme = theme
+        self.cell = cell
+        self.depth = depth
+        self.allow_methods = cell.level >= 2
+        self.others: list[str] = []
+        self.loop_weight = 1
+        self.blueprint: tuple[str, ...] = ()
+        self.helper: Written | None = None
+        self.frame = Frame("", [])
+        self.functions: list[cst.FunctionDef] = []
+        self.titles: set[str] = set()
+
+    # -- functions -------------------------------------------------------------------------
+
+    def begin(self, title: str) -> None:
+        """Starts a function; the one before must be finished."""
+        self.frame = Frame(title, [Block(), Block()], names={title} | self.titles)
+        self.titles.add(title)
+        self.loop_weight = 1
+
+    def finish(self, result: Expr) -> Written:
+        """Ends the function with ``return result``."""
+        top, body = self.frame.blocks
+        body.statements.append(nodes.return_(result))
+        parameters = tuple(self.frame.parameters)
+        self.functions.append(
+            nodes.function(
+                self.frame.title,
+                [(each.name, each.type) for each in parameters],
+                result.type,
+                top.statements + body.statements,
+            )
+        )
+        return Written(self.frame.title, parameters, result.type)
+
+    # -- statements ------------------------------------------------------------------------
+
+    def emit(self, statement: cst.BaseStatement) -> None:
+        """Adds a statement to the current block."""
+        self.frame.blocks[-1].statements.append(statement)
+
+    @property
+    def in_loop(self) -> bool:
+        """Whether the current block may run more than once a call."""
+        return any(block.is_loop for block in self.frame.blocks)
+
+    @contextmanager
+    def hoisted(self) -> Iterator[None]:
+        """Inside, statements go to the top of the function and see only what is known there."""
+        blocks, live = self.frame.blocks, self.frame.live
+        self.frame.blocks, self.frame.live = blocks[:1], tuple(range(SEEDS))
+        try:
+            yield
+        finally:
+            self.frame.blocks, self.frame.live = blocks, live
+
+    @contextmanager
+    def block(self, variables: Sequence[Variable] = (), is_loop: bool = False) -> Iterator[Block]:
+        """A nested block; its statements are read from the yielded object afterwards."""
+        opened = Block(list(variables), is_loop=is_loop)
+        self.frame.blocks = [*self.frame.blocks, opened]
+        try:
+            yield opened
+        finally:
+            self.frame.blocks = self.frame.blocks[:-1]
+
+    # -- variables -------------------------------------------------------------------------
+
+    def visible(self) -> list[Variable]:
+        """All variables in scope, outermost first."""
+        return [variable for block in self.frame.blocks for variable in block.variables]
+
+    def readable(self) -> list[Variable]:
+        """Variables that any expression may read here.
+
+        What a loop changes in place is left out, so that no value grows by feeding on itself.
+        """
+        in_loop = self.in_loop
+        return [
+            each for each in self.visible() if not each.carried and not (each.owned and in_loop)
+        ]
+
+    def samples(self, variable: Variable) -> tuple[Any, ...]:
+        """Values that ``variable`` is known to take here."""
+        if variable.is_parameter:
+            return tuple(variable.samples[place] for place in self.frame.live)
+        return variable.samples
+
+    def fresh_name(self, candidates: Sequence[str]) -> str:
+        """The first candidate that the function does not use yet."""
+        for candidate in candidates:
+            if candidate not in self.frame.names:
+                self.frame.names.add(candidate)
+                return candidate
+        raise Unwritable("no name is left")
+
+    def read(self, variable: Variable) -> Expr:
+        """An expression that reads ``variable``."""
+        variable.unread = False
+        return nodes.name(variable.name, variable.type)
+
+    def can_add_parameter(self) -> bool:
+        """Whether the signature has room."""
+        return len(self.frame.parameters) < _MOST_PARAMETERS
+
+    def parameter(self, type_: Type) -> Variable:
+        """A new parameter with seed values.
+
+        Raises:
+            Unwritable: the signature is full.
+        """
+        if not self.can_add_parameter():
+            raise Unwritable("the signature is full")
+        title = self.fresh_name(parameter_names(type_, self.theme, self.rng))
+        seeds = draw_seeds(type_, self.theme, self.rng)
+        added = Variable(title, type_, seeds, is_parameter=True)
+        self.frame.blocks[0].variables.append(added)
+        return added
+
+    def bind(
+        self, value: Expr, *, owned: bool = False, filled: bool = False, title: str | None = None
+    ) -> Variable:
+        """Assigns ``value`` to a new variable of the current block."""
+        names = local_names(value.type, self.theme, self.rng)
+        chosen = self.fresh_name([title, *names] if title else names)
+        empty = value.constant and value.type.name in ("list", "dict") and not filled
+        self.emit(nodes.assign(chosen, value, annotated=empty))
+        added = Variable(chosen, value.type, owned=owned, filled=filled)
+        self.frame.blocks[-1].variables.append(added)
+        return added
+
+    def pick(self, type_: Type, *, new: float = 0.15) -> Variable:
+        """A variable of ``type_``: unread and inner ones first, sometimes a new parameter.
+
+        Raises:
+            Unwritable: there is none and the signature is full.
+        """
+        found = [each for each in self.readable() if each.type == type_]
+        if self.can_add_parameter() and (not found or self.rng.random() < new):
+            return self.parameter(type_)
+        if not found:
+            raise Unwritable(f"no variable of type {type_}")
+        outer = set(map(id, self.frame.blocks[0].variables))
+        weights = [(4 if each.unread else 1) * (1 if id(each) in outer else 3) for each in found]
+        return self.rng.choices(found, weights)[0]
+
+    def get(self, type_: Type, *, new: float = 0.15) -> Expr:
+        """Reads :meth:`pick`."""
+        return self.read(self.pick(type_, new=new))
+
+    def owned(self, type_: Type, *, filled: bool = False) -> Variable | None:
+        """A container that may be changed in place here, if there is one."""
+        found = [
+            each
+            for each in self.visible()
+            if each.type == type_ and each.owned and not each.locked and each.filled >= filled
+        ]
+        return self.rng.choice(found) if found else None
+
+    def call_helper(self) -> Expr:
+        """A call of the helper of the function under construction."""
+        assert self.helper is not None
+        arguments = [self.get(each.type) for each in self.helper.parameters]
+        return nodes.call(self.helper.title, *arguments, returns=self.helper.returns)
+
+    # -- expressions with a record ---------------------------------------------------------
+
+    def method(
+        self, receiver: Expr, label: str, *args: Expr, keywords: Sequence[tuple[str, Expr]] = ()
+    ) -> Expr:
+        """A method call, noted as another method unless it is the target."""
+        self.note(receiver.type, label)
+        return nodes.method(receiver, label, *args, keywords=keywords)
+
+    def note(self, type_: Type, label: str) -> None:
+        """Notes the use of another method."""
+        used = f"{type_.name}.{label}"
+        if used != f"{self.cell.type}.{self.cell.method}" and used not in self.others:
+            self.others.append(used)
+
+    def word(self) -> Expr:
+        """A word of the theme."""
+        return nodes.literal(self.rng.choice(self.theme.words))
+
+    def letter(self, common: bool = True) -> Expr:
+        """A letter that words of the theme hold."""
+        letters = sorted(set("".join(self.theme.words)))
+        return nodes.literal(self.rng.choice("aeiorst" if common else letters))
+
+    def number(self, low: int, high: int) -> Expr:
+        """An integer literal."""
+        return nodes.literal(self.rng.randint(low, high))
+
+    def chance(self, probability: float) -> bool:
+        """True with the given probability."""
+        return self.rng.random() < probability
+
+    def element_type(self) -> Type:
+        """``str`` or ``int``, rather one that the loops around deliver."""
+        inner = [
+            each.type
+            for block in self.frame.blocks[2:]
+            for each in block.variables
+            if each.type in (STR, INT)
+        ]
+        return self.rng.choice([STR, INT, *inner, *inner])

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import jinja2  # noqa: TID253 - its error is what the test is about
+import pytest
+import yaml
+
+import cards
+from cards.dataset import type_text
+from factory.manifest import make_manifest
+from factory.recipe import load_recipe
+from factory.recipe_records import Recipe, Source
+from factory.table import COLUMNS, CONFIGS, schema
+from factory.tally import Tally
+from tracer.containment import ContainmentReport, Layer
+
+ENVIRONMENT: dict[str, Any] = {
+    "versions": {"tracefoundry": "0.1.0", "hypothesis": "6", "libcst": "1", "python": "3.10"},
+    "containment": {
+        "level": "reduced",
+        "layers": [
+            {"name": "rlimits", "active": True, "reason": ""},
+            {"name": "network", "active": False, "reason": "no namespaces here"},
+        ],
+    },
+}
+
+
+def program(split: str, level: int | None) -> dict[str, Any]:
+    constraint = {"type": "str", "method": "strip", "level": level} if level else None
+    return {"split": split, "level": level, "constraint": constraint, "kind": "output"}
+
+
+def manifest_of(recipe: Recipe | None = None) -> dict[str, Any]:
+    tally = Tally()
+    for number in range(1_234):
+        split = "test" if number % 10 == 0 else "train"
+        for config in CONFIGS:
+            tally.count(config, [program(split, number % 6 + 1)])
+    drops = {"execution": {"raised": 3, "timeout": 1}, "dedupe": {"duplicate_program": 2}}
+    return make_manifest(recipe or load_recipe("tiny"), tally, drops, {}, ENVIRONMENT)
+
+
+def split_card(text: str) -> tuple[dict[str, Any], str]:
+    empty, header, body = text.split("---\n", 2)
+    assert empty == ""
+    return yaml.safe_load(header), body
+
+
+def table_after(body: str, start: str) -> list[list[str]]:
+    """The cells of the first table behind ``start``, without its two header lines."""
+    lines = body[body.index(start) :].splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    rows = []
+    for line in lines[begin + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip(" `") for cell in line.strip("|").split("|")])
+    return rows
+
+
+def test_the_header_names_files_that_have_rows() -> None:
+    header, _ = split_card(cards.render(manifest_of(), COLUMNS))
+    assert [config["config_name"] for config in header["configs"]] == list(CONFIGS)
+    for config in header["configs"]:
+        name = config["config_name"]
+        assert config["data_files"] == [
+            {"split": split, "path": f"{name}/{split}-*.parquet"} for split in ("train", "test")
+        ]
+    assert [c["config_name"] for c in header["configs"] if c.get("default")] == ["questions"]
+    assert header["license"] == "apache-2.0"
+    assert header["size_categories"] == ["1K<n<10K"]
+
+
+def test_columns_are_those_of_the_files() -> None:
+    _, body = split_card(cards.render(manifest_of(), COLUMNS))
+    for config in CONFIGS:
+        rows = table_after(body, f"### {config}\n")
+        assert [row[0] for row in rows] == schema(config).names
+        assert [row[1] for row in rows] == [type_text(kind) for kind in COLUMNS[config].values()]
+    for columns in ({"id": "int32"}, {"id": "int32", "python": "str"}, {"id": "int32"}):
+        _, body = split_card(cards.render(manifest_of(), {**COLUMNS, "programs": columns}))
+        assert [row[0] for row in table_after(body, "### programs\n")] == list(columns)
+
+
+def test_numbers_are_those_of_the_manifest() -> None:
+    manifest = manifest_of()
+    _, body = split_card(cards.render(manifest, COLUMNS))
+    for config, train, validation, test, total in table_after(body, "| config |"):
+        by_split = manifest["counts"][config]["by_split"]
+        assert [train, validation, test] == [f"{number:,}" for number in by_split.values()]
+        assert total == "1,234"
+    levels = table_after(body, "| level |")
+    assert {level: number for level, number, *_ in levels} == {
+        level: str(number) for level, number in manifest["counts"]["programs"]["by_level"].items()
+    }
+    assert table_after(body, "| question kind |") == [["output", "1,234"]]
+    assert table_after(body, "| stage |") == [
+        ["dedupe", "duplicate_program", "2"],
+        ["execution", "raised", "3"],
+        ["execution", "timeout", "1"],
+    ]
+    assert manifest["canary"] in body
+    assert manifest["recipe"]["hash"] in body
+
+
+def test_what_is_missing_is_said() -> None:
+    _, body = split_card(cards.render(manifest_of(), COLUMNS))
+    assert "without network (no namespaces here)" in body
+    assert "Decontamination against benchmarks: not run" in body
+    manifest = manifest_of()
+    manifest["drops"] = {}
+    assert "## What was left out\n\nNothing.\n" in cards.render(manifest, COLUMNS)
+
+
+def test_a_file_as_the_source() -> None:
+    recipe = Recipe(Source("jsonl", path=__file__, shape="cruxeval"), name="mine")
+    header, body = split_card(cards.render(manifest_of(recipe), COLUMNS))
+    assert header["license"] == "unknown"
+    assert "`test_card.py` (records in the shape of cruxeval)" in body
+    assert "possible cells" not in body
+
+
+@pytest.mark.parametrize(
+    "name", ["yes: no", "3.10", "no", "a\nb", "'\"", "# x", "---", "{{ seed }}"]
+)
+def test_the_header_gives_texts_back(name: str) -> None:
+    """Versions stay text, and nothing needs more than a safe loader (datasets#6504)."""
+    manifest = manifest_of()
+    manifest["recipe"]["name"] = name
+    text = cards.render(manifest, COLUMNS)
+    header = yaml.safe_load(text.split("---\n")[1]) if "---" not in name else None
+    if header is not None:
+        assert header["pretty_name"] == f"tracefoundry {name}"
+    assert "!!python" not in text
+
+
+@pytest.mark.parametrize("path", [("canary",), ("recipe", "hash"), ("environment", "containment")])
+def test_a_hole_in_the_manifest_is_an_error(path: tuple[str, ...]) -> None:
+    manifest = deepcopy(manifest_of())
+    place = manifest
+    for key in path[:-1]:
+        place = place[key]
+    del place[path[-1]]
+    with pytest.raises(jinja2.UndefinedError):
+        cards.render(manifest, COLUMNS)
+
+
+def test_the_containment_report_is_what_the_card_reads() -> None:
+    """The card gets the report as a dictionary; its fields are these."""
+    assert ContainmentReport.__slots__ == ("layers", "level")
+    assert Layer.__slots__ == ("name", "active", "reason")

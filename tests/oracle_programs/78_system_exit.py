@@ -1,0 +1,9 @@
+# call: f()
+import sys
+
+
+def f():
+    try:
+        sys.exit(3)
+    finally:
+        done = True

@@ -1,0 +1,7 @@
+# call: f()
+class Thing:
+    pass
+
+
+def f():
+    raise ValueError(Thing())

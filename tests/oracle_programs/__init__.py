@@ -1,0 +1,6 @@
+"""Programs that try a tracer: a corpus of short tricky ones, and a generator of random ones."""
+
+from oracle_programs.corpus import Case, corpus
+from oracle_programs.program import generate
+
+__all__ = ["Case", "corpus", "generate"]
