@@ -14,7 +14,7 @@ from factory.identity import canonical_json
 from factory.questions import choose_questions
 from factory.rows import Context, Row, draft_of, program_row, question_row, trace_row
 from tracer.records import Call, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 
 
 @dataclass(frozen=True, slots=True)

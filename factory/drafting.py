@@ -24,7 +24,7 @@ from factory.sources.templates import (
     selected_cells,
 )
 from factory.sources.units import UNIT_DRAWS, Unit
-from tracer.run import Runner
+from tracer.runner import Runner
 
 
 @dataclass(frozen=True, slots=True)

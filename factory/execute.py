@@ -16,7 +16,7 @@ from factory.questions import choose_questions
 from factory.recipe_records import Recipe
 from factory.records import Draft, Dropped, Example
 from tracer.records import Call, Outcome, Program, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 from tracer.values import NotFaithful, equal, is_faithful, parse
 
 Result: TypeAlias = Trace | Dropped

@@ -56,7 +56,7 @@ def trace(
 
     from tracer.derivation import derive
     from tracer.records import Call, Limits, Program
-    from tracer.run import run
+    from tracer.runner import run
     from tracer.serialization import trace_to_dict
 
     limits = Limits() if max_steps is None else Limits(max_steps=max_steps)

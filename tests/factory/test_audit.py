@@ -26,7 +26,7 @@ from factory.store import write_rows
 from factory.table import COLUMNS, CONFIGS
 from factory.versions import Versions
 from tracer.records import Call, Limits, Outcome, Program, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -15,7 +15,7 @@ from factory.constraints.analysis import analyse
 from factory.constraints.types import UNKNOWN, Type, join, parse_type
 from factory.records import Constraint
 from tracer.records import Call, Program
-from tracer.run import Runner
+from tracer.runner import Runner
 
 REPLACE = Constraint("str", "replace", 2, (), (), False, 1)
 GOOD = """

@@ -10,7 +10,7 @@ from factory.execute import Execution, execute
 from factory.recipe_records import Inputs, Recipe, Source
 from factory.records import Draft, Origin
 from tracer.records import Call, Limits, Program
-from tracer.run import Runner
+from tracer.runner import Runner
 
 RECIPE = Recipe(Source("jsonl", path="rows.jsonl", shape="cruxeval"))
 

@@ -24,7 +24,7 @@ from factory.store import ShardWriter, row_groups, text_size, write_rows
 from factory.table import COLUMNS, CONFIGS, schema, to_table
 from factory.versions import current_versions
 from tracer.records import Call, Program
-from tracer.run import Runner
+from tracer.runner import Runner
 
 SOURCE = """def f(n):
     seen = set()

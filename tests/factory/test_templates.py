@@ -22,7 +22,7 @@ from factory.templates import TEMPLATES, draw_draft
 from factory.templates.draft import draw
 from factory.templates.themes import THEMES
 from factory.templates.values import literal_text
-from tracer.run import Runner
+from tracer.runner import Runner
 from tracer.values import canonical, parse
 
 PER_CELL = 1

@@ -69,7 +69,7 @@ def test_command_line_starts_without_heavy_libraries() -> None:
 
 def test_tracer_loads_nothing_but_itself_and_the_standard_library() -> None:
     code = (
-        "import sys; before = set(sys.modules); import tracer.run; "
+        "import sys; before = set(sys.modules); import tracer.runner; "
         "print(*{m.split('.')[0] for m in set(sys.modules) - before})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

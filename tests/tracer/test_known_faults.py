@@ -16,7 +16,7 @@ from interpreters import find_interpreters
 
 from tracer.derivation import derive
 from tracer.records import Call, Program, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 from tracer.serialization import trace_to_dict
 
 

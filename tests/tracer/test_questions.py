@@ -20,7 +20,7 @@ from tracer.derivation import derive
 from tracer.questions import QUESTION_KINDS
 from tracer.questions.base import line_text, ordinal, spread
 from tracer.records import Call, Outcome, Program, Question, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 from tracer.values import canonical
 from tracer.verification import verify
 

@@ -13,7 +13,7 @@ from expect import show, show_ends
 from interpreters import find_interpreters
 
 from tracer.records import Call, Limits, Program, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 
 
 @pytest.fixture(scope="module", params=list(find_interpreters().items()), ids=lambda item: item[0])

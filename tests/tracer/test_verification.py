@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import values
 
 from tracer.records import Call, Limits, Outcome, Program, Question, Trace
-from tracer.run import Runner
+from tracer.runner import Runner
 from tracer.values import canonical, type_text
 from tracer.verification import verify, verify_answer
 

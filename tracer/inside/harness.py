@@ -191,7 +191,7 @@ def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], delive
 
     def cut() -> None:
         sys.settrace(None)
-        result.update(recorder.result(cut=True))
+        result.update(recorder.result())
         result["outcome"] = outcome("step_limit")
         result["stdout"] = read_output(limits["output_bytes"])
         watched = watch.first_attempt()
@@ -212,12 +212,11 @@ def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], delive
     whole = recorder.stop()
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT + TRACE_MARGIN))
     if error is not None:
+        recorder.name_exception(error)
         ended = describe_exception(error, encoder)
-    elif recorder.entry_result is not None:
-        ended = outcome("returned", *recorder.entry_result)
     else:
         ended = outcome("returned", *encoder.describe(value))
-    result.update(recorder.result(cut=False))
+    result.update(recorder.result())
     result["outcome"] = _judge(ended, recorder, whole)
     result["complete"] = (
         whole

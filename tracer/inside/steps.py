@@ -56,7 +56,7 @@ class Recorder:
         self.running = False
         self.entry_left = False
         self.alive: frozenset[int] = frozenset()
-        self.entry_result: tuple[str, str] | None = None
+        self.raised_last: ActivationState | None = None
         self.recursion_error = False
         self.memory_error = False
         self.fault: str | None = None
@@ -132,12 +132,13 @@ class Recorder:
             activation.reset = True
 
     def _begin(self, activation: ActivationState, frame: FrameType, stmt: int) -> None:
-        site = self.sites[stmt]
-        if activation.step >= 0:
-            self._finish_step(activation, frame)
         if len(self.steps) >= self.max_steps:
             self.running = False
             self.cut()
+        site = self.sites[stmt]
+        if activation.step >= 0:
+            self._finish_step(activation, frame)
+        self.raised_last = None
         index = len(self.steps)
         if activation.number is None:
             activation.number = len(self.activations)
@@ -200,6 +201,7 @@ class Recorder:
 
     def _exception(self, activation: ActivationState, frame: FrameType, arg: Any) -> None:
         kind, value, _ = arg
+        self.name_exception(value)
         if issubclass(kind, StopIteration):
             if bytecode.consumes_stop(activation.info.bytecode, frame.f_lasti):
                 return
@@ -211,6 +213,15 @@ class Recorder:
             self.stack.close(activation)
         if activation.step >= 0:
             activation.fail(self.encoder.type_text(value))
+
+    def name_exception(self, value: BaseException) -> None:
+        """Correct the type with which the last activation ended, now that it is seen outside.
+
+        What leaves an ``except*`` may be a new group, made after the last event inside.
+        """
+        last, self.raised_last = self.raised_last, None
+        if last is not None and isinstance(value, BaseExceptionGroup):
+            last.end_type = self.encoder.type_text(value)
 
     def _return(self, activation: ActivationState, frame: FrameType, arg: object) -> None:
         code, at = activation.info.bytecode, frame.f_lasti
@@ -235,8 +246,6 @@ class Recorder:
         ):
             self.entry_left = True
             self._note_alive()
-            if returned:
-                self.entry_result = self.encoder.describe(arg)
             self.running = False
             sys.settrace(None)
 
@@ -258,6 +267,7 @@ class Recorder:
             activation.end_as("closed")
         else:
             activation.end_raised()
+            self.raised_last = activation
 
     def _dropped(self, activation: ActivationState) -> None:
         if self.running and activation.suspended is not None and not activation.ended:
@@ -279,14 +289,13 @@ class Recorder:
         if self._asleep():
             self.alive = suspended_activations()
 
-    def result(self, *, cut: bool) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
         """Return the steps and activations, ending what was still under way."""
         if not self.entry_left:
             self._note_alive()
         for activation in self._asleep():
             closed = id(activation) not in self.alive
-            if closed or not cut:
-                self.steps[activation.step]["changes"] = activation.suspended
+            self.steps[activation.step]["changes"] = activation.suspended
             activation.end_as("closed" if closed else "suspended")
         return {
             "activations": [activation.to_dict() for activation in self.activations],

@@ -41,7 +41,7 @@ _Member = TypeVar("_Member")
 
 
 class InputChecker(Protocol):
-    """Runs programs in a sandbox, as :class:`tracer.run.Runner` does."""
+    """Runs programs in a sandbox, as :class:`tracer.runner.Runner` does."""
 
     def run(self, program: Program, call: Call) -> Trace:
         """Run one call; whatever the program does becomes the outcome of the trace."""

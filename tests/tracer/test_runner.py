@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from tracer.records import Call, Limits, Program, Trace
-from tracer.run import Runner, run
+from tracer.runner import Runner, run
 from tracer.serialization import trace_from_dict, trace_to_dict
 
 
