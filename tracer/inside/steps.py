@@ -107,11 +107,10 @@ class Recorder:
                 self.running = False
                 raise
             except Exception as error:
-                self.fault = f"{type(error).__name__}: {error}"
-                self.running = False
+                self.fault, self.running = f"{type(error).__name__}: {error}", False
             if not activation.info.keeps_locals:
                 frames.forget_locals(frame)
-            return frame.f_trace  # itself, by a way that makes no reference cycle
+            return frame.f_trace  # itself, without a reference cycle
 
         trace_frame.activation = activation  # type: ignore[attr-defined]
         # A generator that is dropped without an event is seen when its frame, and with it
@@ -185,8 +184,7 @@ class Recorder:
             for name in info.global_names:
                 if name in space and name not in values:
                     values[name] = space[name]
-        before = activation.state
-        state: State = {}
+        before, state = activation.state, State()
         describe = self.encoder.describe
         for name, value in values.items():
             known = before.get(name)
@@ -236,8 +234,7 @@ class Recorder:
             self._leave(activation, frame, arg, returned)
             matched = self.stack.leave(activation)
         if not matched:
-            self.fault = "calls and returns do not match"
-            self.running = False
+            self.fault, self.running = "calls and returns do not match", False
         if (
             not self.stack.entries
             and activation.ended
