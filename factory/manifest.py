@@ -67,15 +67,20 @@ def make_manifest(
 
 
 def describe_recipe(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as the manifest holds it: its contents, name, hash, number and source digest."""
+    """The recipe as the manifest holds it: its contents, name, hash, number and source digest.
+
+    In JSON's own types, so that it compares equal to what a manifest is read back as.
+    """
     source = recipe.source.path
-    return {
+    described = {
         "name": recipe.name,
         "hash": recipe.hash,
         "programs": recipe.programs,
         "source_sha256": file_sha256(Path(source)) if source else None,
         **recipe.contents(),
     }
+    restored: dict[str, Any] = json.loads(json.dumps(described))
+    return restored
 
 
 def recipe_of(manifest: Mapping[str, Any], where: str) -> Recipe:
