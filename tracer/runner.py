@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any
 
+from tracer.consistency import find_inconsistency
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
 from tracer.serialization import trace_from_dict
@@ -61,6 +62,9 @@ class Runner:
             plain = self._result(self._plain, {**job, "mode": "run"})
             if not _agree(traced, plain):
                 return self._explain(trace, traced, plain, job)
+            impossible = find_inconsistency(trace)
+            if impossible is not None:
+                return _without_truth(trace, Outcome("disturbed", None, None, impossible))
         return trace
 
     def run_plain(self, program: Program, call: Call) -> Outcome:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import CodeType, GeneratorType
 from typing import Any
 
+from tracer.inside import watch
 from tracer.inside.sites import Site
 
 State = dict[str, tuple[str, str, int, object]]
@@ -196,9 +197,8 @@ def suspended_activations() -> frozenset[int]:
     From 3.13 on, ``close`` clears a generator that stands at a plain ``yield`` without an event
     and without letting go of its frame.
     """
-    frames_alive = (
-        generator.gi_frame for generator in gc.get_objects() if type(generator) is GeneratorType
-    )
+    objects = watch.quietly(gc.get_objects)
+    frames_alive = (thing.gi_frame for thing in objects if type(thing) is GeneratorType)
     return frozenset(
         id(getattr(frame.f_trace, "activation", None))
         for frame in frames_alive

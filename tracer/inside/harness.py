@@ -230,7 +230,7 @@ def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], delive
 def _judge(ended: dict[str, Any], recorder: Recorder, whole: bool) -> dict[str, Any]:
     """Return the outcome of a traced call, once the recorder has been heard."""
     if recorder.fault is not None:
-        return outcome("infrastructure", None, None, recorder.fault)
+        return outcome("disturbed", None, None, f"the recorder failed: {recorder.fault}")
     if recorder.memory_error:
         return outcome("memory", "MemoryError", None)
     if recorder.recursion_error:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 _FORBIDDEN = (
     "socket.",
@@ -24,15 +28,19 @@ _FORBIDDEN = (
     "_thread.start_new_thread",
     "_thread.start_joinable_thread",
     "signal.pthread_kill",
-    "ctypes.dlopen",
-    "ctypes.dlsym",
+    "ctypes.",
+    "gc.get_",
+    "sys._current_frames",
 )
+_MEMORY = frozenset({"ctypes", "_ctypes"})
+"""Modules that reach raw memory; ours are hidden, so that their import is seen."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _LOCAL_SOCKETS = 1
 """AF_UNIX: pairs of these are allowed, since event loops wake themselves by them."""
 NO_THREADS = ("RuntimeError", "can't start new thread")
 """What a refused thread raises; 3.11 has no audit event for the attempt."""
 _attempts: list[str] = []
+_quiet = False
 _installed = False
 
 
@@ -41,6 +49,8 @@ def begin() -> None:
     global _installed
     if not _installed:
         _installed = True
+        for name in _MEMORY:
+            sys.modules.pop(name, None)
         home = os.path.realpath(os.curdir) + os.sep
         sys.addaudithook(lambda event, args: _note(event, args, home))
 
@@ -50,12 +60,24 @@ def first_attempt() -> str | None:
     return _attempts[0] if _attempts else None
 
 
+def quietly(call: Callable[[], Result]) -> Result:
+    """Return what ``call`` returns; what it does is our own doing."""
+    global _quiet
+    _quiet = True
+    try:
+        return call()
+    finally:
+        _quiet = False
+
+
 def _note(event: str, args: tuple[object, ...], home: str) -> None:
-    if _attempts:
+    if _attempts or _quiet:
         return
     if event.startswith(_FORBIDDEN):
         if event != "socket.__new__" or len(args) < 2 or args[1] != _LOCAL_SOCKETS:
             _attempts.append(f"the program tried {event}")
+    elif event == "import" and args[0] in _MEMORY:
+        _attempts.append(f"the program tried to import {args[0]}")
     elif event == "open" and len(args) == 3:
         path, _, flags = args
         if isinstance(flags, int) and flags & _WRITING and isinstance(path, str | bytes):
