@@ -10,6 +10,7 @@ Example:
 """
 
 from tracer.derivation import derive
+from tracer.pool import Pool
 from tracer.records import (
     Activation,
     Call,
@@ -33,6 +34,7 @@ __all__ = [
     "Change",
     "Limits",
     "Outcome",
+    "Pool",
     "Program",
     "Question",
     "Runner",
