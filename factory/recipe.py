@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from factory.errors import RecipeError, UserError
-from factory.recipe_records import Recipe
+from factory.recipe_records import Fields, Recipe
 
 __all__ = [
     "DEFAULT_RECIPE",
@@ -74,7 +74,7 @@ def _parse(text: str, where: str, folder: Path, stem: str) -> Recipe:
     data = _load_yaml(text, where)
     if not isinstance(data, dict):
         raise RecipeError(f"{where}: a recipe is a mapping of keys to values, such as 'source:'")
-    recipe = _validate(data, where)
+    recipe = _validate(_gather_fields(data), where)
     source = recipe.source
     if source.path is not None:
         source = replace(source, path=str((folder / source.path).resolve()))
@@ -88,6 +88,17 @@ def _parse(text: str, where: str, folder: Path, stem: str) -> Recipe:
         source=source,
         questions=replace(recipe.questions, kinds=kinds),
     )
+
+
+def _gather_fields(data: dict[Any, Any]) -> dict[Any, Any]:
+    """Let the names of a record's fields stand in ``source`` itself: ``code: program``."""
+    source = data.get("source")
+    names = {entry.name for entry in fields(Fields)}
+    if not isinstance(source, dict) or "fields" in source or not names & source.keys():
+        return data
+    inner = {key: value for key, value in source.items() if key in names}
+    outer = {key: value for key, value in source.items() if key not in names}
+    return {**data, "source": {**outer, "fields": inner}}
 
 
 def _load_yaml(text: str, where: str) -> Any:

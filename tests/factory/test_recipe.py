@@ -203,3 +203,12 @@ def test_contents_give_the_recipe_back(recipe: Recipe) -> None:
     again = recipe_from_contents(recipe.contents(), where="here", seed=recipe.seed)
     assert again == recipe
     assert again.hash == recipe.hash
+
+
+def test_field_names_may_stand_in_the_source_itself(tmp_path: Path) -> None:
+    short, long = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    short.write_text("source: {kind: jsonl, path: p.jsonl, code: src, entry_point: main}\n")
+    long.write_text(
+        "source: {kind: jsonl, path: p.jsonl, fields: {code: src, entry_point: main}}\n"
+    )
+    assert load_recipe(str(short)).source == load_recipe(str(long)).source
