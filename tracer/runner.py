@@ -1,7 +1,8 @@
-"""Runs a call of a program twice, traced and plainly, and says how it ended.
+"""Runs a call of a program traced, traced again and plainly, and says how it ended.
 
-The two runs happen in separate processes under different hash seeds and clocks; what they show
-must agree, so that a result that depends on luck, on the time or on being traced is never data.
+The runs happen in separate processes, under two hash seeds and clocks, and must agree: the traces
+in every step and value, the plain run in its result. So what depends on luck, on the time or on
+being traced is never data, not even on the way to a result that does not.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ TRACED_HASH_SEED = 1
 PLAIN_HASH_SEED = 2
 _RETRIED = frozenset({"timeout", "memory", "infrastructure"})
 """Verdicts that a busy machine can cause: each is tried a second time."""
+_TRACED = ("args", "outcome", "complete", "stdout", "activations", "steps")
+"""What two traced runs must have in common, down to the last value on the way."""
 
 
 class Runner:
@@ -50,7 +53,7 @@ class Runner:
         self._plain.close()
 
     def run(self, program: Program, call: Call) -> Trace:
-        """Trace ``call`` and check it against a plain run.
+        """Trace ``call``, under two hash seeds and clocks, and check it against a plain run.
 
         Returns:
             The trace; whatever the program does is its ``outcome``, never an exception.
@@ -62,6 +65,15 @@ class Runner:
             plain = self._result(self._plain, {**job, "mode": "run"})
             if not _agree(traced, plain):
                 return self._explain(trace, traced, plain, job)
+            if trace.complete:
+                again = self._result(self._plain, job)
+                if again["outcome"]["kind"] not in ("returned", "raised"):
+                    return _without_truth(trace, Outcome(**again["outcome"]))
+                if any(again[key] != traced[key] for key in _TRACED):
+                    difference = _first_difference(traced, again)
+                    return _without_truth(
+                        trace, Outcome("nondeterministic", None, None, difference)
+                    )
             impossible = find_inconsistency(trace)
             if impossible is not None:
                 return _without_truth(trace, Outcome("disturbed", None, None, impossible))
@@ -153,6 +165,15 @@ def _agree(one: dict[str, Any], other: dict[str, Any]) -> bool:
     if all(r["outcome"]["type"] == "RecursionError" for r in (one, other)):
         return True  # how deep it came, and so what it printed, says nothing about the program
     return bool(one["outcome"] == other["outcome"] and one["stdout"] == other["stdout"])
+
+
+def _first_difference(one: dict[str, Any], other: dict[str, Any]) -> str:
+    """Say where two traces part."""
+    pairs = zip(one["steps"], other["steps"], strict=False)
+    for index, (left, right) in enumerate(pairs):
+        if left != right:
+            return f"two runs differ from step {index} (line {left['line']}) on"
+    return "two runs differ on the way to the same result"
 
 
 def _difference(one: dict[str, Any], other: dict[str, Any]) -> str:

@@ -541,3 +541,18 @@ def test_results_of_luck_are_nondeterministic(runner: Runner, body: str) -> None
     seen = trace(runner, f"def f():\n    return {body}\n")
     assert seen.outcome.kind == "nondeterministic"
     assert not seen.complete
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for word in {'ab', 'cd', 'ef', 'gh'}: last = word",
+        "token = id(object()) % 1009",
+        "import time; now = time.time()",
+        "import random; drawn = random.random()",
+    ],
+)
+def test_luck_on_the_way_to_a_steady_result_is_found(runner: Runner, line: str) -> None:
+    seen = trace(runner, f"def f():\n    {line}\n    return 1\n")
+    assert seen.outcome.kind == "nondeterministic"
+    assert not seen.complete
