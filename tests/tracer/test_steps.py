@@ -109,6 +109,23 @@ def test_loop_whose_body_is_no_step_still_counts_its_header(runner: Runner) -> N
     ]
 
 
+def test_annotations_without_a_value_are_steps_outside_functions_only(runner: Runner) -> None:
+    source = """
+        class Box:
+            size: int
+            def __init__(self):
+                self.size: int
+                self.items: list
+                held: int
+                self.size = 1
+        def f():
+            return Box()
+        """
+    assert show(trace(runner, source)) == ["a0 9", "a1 7 self~<Box size=1>"]
+    whole = trace(runner, source, entry=None)
+    assert show(whole) == ["a0 1", "a1 2", "a1 3", "a0 8"]
+
+
 def test_constant_tests_are_steps(runner: Runner) -> None:
     seen = trace(
         runner,

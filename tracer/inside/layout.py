@@ -115,7 +115,8 @@ def _mark_block(body: list[ast.stmt], numbers: dict[int, int], scope: str) -> li
             _place(node, begin)
             marked.append(node)
         elif _never_a_step(node, scope):
-            _mark_inside(node, numbers, scope.removesuffix(" block") + " block")
+            if isinstance(node, ast.Try | ast.TryStar):
+                _mark_inside(node, numbers, scope.removesuffix(" block") + " block")
             marked.append(node)
         else:
             marked.append(_marker(begin))
@@ -172,7 +173,7 @@ def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
     elif isinstance(node, ast.Return):
         if node.value is not None:
             _place(node.value, begin)
-    elif not isinstance(node, ast.Global | ast.Nonlocal):
+    else:
         _place(node, begin)
 
 
