@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-slow lint fmt types check bench docs clean
+.PHONY: help setup demo test test-fast test-slow differential lint fmt types check bench docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ test-fast: setup ## the tests of tracer and of the factory's pure parts, one pro
 
 test-slow: setup ## the slow tests too
 	$(BIN)/pytest -n auto --dist loadfile -m 'slow or not slow' --timeout 900
+
+differential: setup ## the tracer against the oracle: make differential PROGRAMS=10000 CORPORA=DIR
+	PYTHONPATH=tests $(BIN)/python tests/differential.py --generated $(or $(PROGRAMS),1000) $(if $(CORPORA),--corpora $(CORPORA))
 
 lint: setup ## ruff and the import contracts
 	$(BIN)/ruff check .

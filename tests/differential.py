@@ -25,8 +25,16 @@ from tracer import Call, Pool, Program
 from tracer.serialization import trace_to_dict
 
 CHUNK = 200
-# A program that depends on the time, on luck or on the depth of the stack has no one trace.
-NOT_COMPARED = {"nondeterministic", "depth_dependent", "blocked", "timeout", "memory"}
+NOT_COMPARED = {
+    "nondeterministic",
+    "depth_dependent",
+    "blocked",
+    "timeout",
+    "memory",
+    "bad_program",
+    "unsupported",
+}
+"""Outcomes without one trace: it depends on luck, on the time or on the stack, or never began."""
 
 
 def generated(count: int, first: int, constructs: Counter[str]) -> Iterator[Sample]:
