@@ -45,9 +45,8 @@ def choose_questions(trace: Trace, plan: QuestionPlan) -> tuple[Question, ...]:
     kept: list[Question] = []
     groups: dict[str, dict[str, list[Question]]] = {"control_flow": {}, "data_flow": {}}
     all_of_them = sum(1 + len(step.changes) for step in trace.steps)
-    wanted = kind_names() if plan.kinds is None else plan.kinds
     for kind in kind_names():
-        if kind not in wanted:
+        if kind not in plan.kinds:
             continue
         group = _group_of(kind)
         if group is None:
@@ -78,7 +77,7 @@ def _take_turns(
     return [question for question in turns if question is not None][:most]
 
 
-def _place(question: Question) -> tuple[int, int, str]:
-    """By kind, then by step, then by variable."""
+def _place(question: Question) -> tuple[int, int, int, str]:
+    """By kind, then by step, by line, and by variable."""
     step = -1 if question.step is None else question.step
-    return kind_names().index(question.kind), step, question.variable or ""
+    return kind_names().index(question.kind), step, question.line or 0, question.variable or ""

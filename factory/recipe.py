@@ -79,15 +79,7 @@ def _parse(text: str, where: str, folder: Path, stem: str) -> Recipe:
     if source.path is not None:
         source = replace(source, path=str((folder / source.path).resolve()))
     _check_names(recipe, where)
-    kinds = recipe.questions.kinds
-    if kinds is None:
-        kinds = _question_kinds()
-    return replace(
-        recipe,
-        name=recipe.name or stem,
-        source=source,
-        questions=replace(recipe.questions, kinds=kinds),
-    )
+    return replace(recipe, name=recipe.name or stem, source=source)
 
 
 def _gather_fields(data: dict[Any, Any]) -> dict[Any, Any]:
@@ -185,7 +177,7 @@ def _check_names(recipe: Recipe, where: str) -> None:
     Raises:
         RecipeError: A name is unknown, or the grid's keys leave no cell.
     """
-    for kind in recipe.questions.kinds or ():
+    for kind in recipe.questions.kinds:
         if kind not in _question_kinds():
             raise RecipeError(
                 f"{where}: questions.kinds: no question kind {kind!r}"

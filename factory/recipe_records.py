@@ -20,6 +20,10 @@ SPLITS = ("train", "validation", "test")
 """The splits, in the order in which files and counts name them."""
 
 
+DEFAULT_KINDS = ("output", "input", "next_statement", "variable_state")
+"""The question kinds of a recipe that names none: those of the paper."""
+
+
 def _refuse_below(minimum: int, **values: int | float | None) -> None:
     for key, value in values.items():
         if value is not None and value < minimum:
@@ -82,8 +86,8 @@ class Inputs:
 class QuestionPlan:
     """Which questions are kept of a trace (ExecVerify, arXiv 2603.11226, section 3)."""
 
-    kinds: tuple[str, ...] | None = None
-    """Names of question kinds; ``None`` takes every kind there is."""
+    kinds: tuple[str, ...] = DEFAULT_KINDS
+    """Names of question kinds."""
     control_flow: int | None = 5
     """Most questions of a trace about the order of its steps; ``None`` keeps all."""
     data_flow: int | None = 5

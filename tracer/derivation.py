@@ -21,7 +21,8 @@ def derive(
 ) -> tuple[Question, ...]:
     """Derive the questions of a trace, in the order of the registry and of the steps.
 
-    Only a complete trace of a call that returned gives questions. Which of many possible questions
+    Only a complete trace of a call that ended by itself gives questions, and one that raised only
+    those of the kinds that say so (``outcomes``). Which of many possible questions
     are asked depends on the program, the arguments and the kind alone.
 
     Args:
@@ -38,11 +39,11 @@ def derive(
             raise ValueError(f"unknown question kind {name!r}; known are {', '.join(known)}")
     if limit < 0:
         raise ValueError(f"limit must be 0 or more, got {limit}")
-    if not trace.complete or trace.outcome.kind != "returned" or not limit:
+    if not trace.complete or not limit:
         return ()
     questions: list[Question] = []
     for kind in QUESTION_KINDS:
-        if kinds is None or kind.name in kinds:
+        if (kinds is None or kind.name in kinds) and trace.outcome.kind in kind.outcomes:
             questions.extend(kind.derive(trace, _generator(trace, kind.name), limit))
     return tuple(questions)
 

@@ -51,6 +51,15 @@ def statement(text: str) -> ast.stmt:
     return body[0]
 
 
+def module(text: str) -> ast.Module:
+    """Syntax tree of a program.
+
+    Raises:
+        NotFaithful: The text is none.
+    """
+    return _tree(text, "exec")  # type: ignore[return-value]
+
+
 def _tree(text: str, mode: str) -> ast.AST:
     try:
         # Odd escapes in an answer would otherwise warn, or raise under -W error.

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from tracer.questions import input, next_statement, output, variable_state
+from tracer.questions import (
+    alias,
+    branch,
+    call_stack,
+    exception,
+    executed,
+    input,
+    loop_count,
+    next_statement,
+    output,
+    variable_state,
+)
 from tracer.questions.base import Context, InputChecker, QuestionKind
 
 __all__ = ["QUESTION_KINDS", "Context", "InputChecker", "QuestionKind"]
@@ -12,4 +23,10 @@ QUESTION_KINDS: tuple[QuestionKind, ...] = (
     input.KIND,
     next_statement.KIND,
     variable_state.KIND,
+    executed.KIND,
+    branch.KIND,
+    loop_count.KIND,
+    call_stack.KIND,
+    alias.KIND,
+    exception.KIND,
 )

@@ -16,13 +16,17 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Protocol, TypeVar
 
-from tracer.records import Call, Program, Question, Statement, Trace, Verdict
+from tracer.literals import NotFaithful
+from tracer.records import Call, OutcomeKind, Program, Question, Statement, Trace, Verdict
+from tracer.wording import NO, YES, parse_yes_no
 
 VALUE_FORM = (
     "a Python literal such as 5, -0.5, 'ab', [1, 2], {'a': 1} or None; "
     "also set(), frozenset({1}), range(0, 5), float('inf') or collections.deque([1])"
 )
 """How a value is to be written, for the text of a question."""
+ENDED: frozenset[OutcomeKind] = frozenset({"returned", "raised"})
+"""Outcomes of calls that ended by themselves."""
 COUNTING = (
     "Executions are counted over the whole run, in the order in which they start; "
     "each evaluation of a loop header is one execution of its line."
@@ -62,9 +66,11 @@ class QuestionKind:
 
     name: str
     derive: Callable[[Trace, random.Random, int], tuple[Question, ...]]
-    """Questions of a complete trace whose call returned, at most as many as the number given."""
+    """Questions of a complete trace with one of ``outcomes``, at most as many as the number."""
     check: Callable[[Question, str, Context], Verdict]
     """Judges the text of an answer; never raises because of what the answer says."""
+    outcomes: frozenset[OutcomeKind] = frozenset({"returned"})
+    """How the call of a trace may have ended."""
 
 
 def correct(question: Question, answer: str) -> Verdict:
@@ -80,6 +86,17 @@ def incorrect(question: Question, answer: str, reason: str) -> Verdict:
 def unparsed(question: Question, answer: str, reason: object) -> Verdict:
     """The answer can't be read."""
     return Verdict("unparsed", f"the answer can't be read: {reason}", question.key, shorten(answer))
+
+
+def check_yes_no(question: Question, answer: str) -> Verdict:
+    """Compare yes or no with the key."""
+    try:
+        said = YES if parse_yes_no(answer) else NO
+    except NotFaithful as error:
+        return unparsed(question, answer, error)
+    if said in (question.key, *question.valid):
+        return correct(question, answer)
+    return incorrect(question, answer, f"it is {question.key}")
 
 
 def shorten(text: str) -> str:
@@ -151,3 +168,28 @@ def spread(
     one_of_each = chain.from_iterable(zip_longest(*stretches, fillvalue=()))
     chosen = (next(filter(accept, group), None) for group in one_of_each)
     return list(islice((member for member in chosen if member is not None), count))
+
+
+def balance(
+    yes: Sequence[Sequence[_Member]],
+    no: Sequence[Sequence[_Member]],
+    limit: int,
+    rng: random.Random,
+) -> list[_Member]:
+    """Choose as many members of ``yes`` as of ``no``, at most ``limit`` together.
+
+    When ``limit`` is odd and there are enough of both, a toss says of which there is one more. So
+    whatever a trace is like, an answer drawn from those chosen is as likely yes as no.
+
+    Args:
+        yes: Candidates with the one answer, grouped as for :func:`spread`.
+        no: Candidates with the other answer.
+        limit: Most members chosen.
+        rng: Decides which.
+    """
+    total = min(limit, 2 * min(len(yes), len(no)))
+    first, second = (yes, no) if rng.random() < 0.5 else (no, yes)
+    return [
+        *spread(first, (total + 1) // 2, rng, lambda _: True),
+        *spread(second, total // 2, rng, lambda _: True),
+    ]

@@ -50,7 +50,7 @@ def derive(trace: Trace, rng: random.Random, limit: int) -> tuple[Question, ...]
     """Up to ``limit`` questions, no two about the same pair of statements."""
     shared = shared_lines(trace)
     edges: dict[tuple[int, int | None], list[tuple[Step, str]]] = {}
-    for step, following in zip(trace.steps, (*trace.steps[1:], None), strict=True):
+    for step, following in zip(trace.steps, (*trace.steps[1:], None), strict=False):
         if step.line in shared or runs_elsewhere(trace, trace.statements[step.stmt]):
             continue
         if following is None:
