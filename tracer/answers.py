@@ -25,11 +25,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from tracer.fences import unfence
 from tracer.literals import NotFaithful, arguments_of, expression, from_node, statement
 
 Layout: TypeAlias = Literal["any", "think+answer", "think"]
@@ -42,7 +42,6 @@ _THINK = re.compile(r"\s*<think>(.*?)</think>(.*)", re.DOTALL)
 _OPENING = re.compile(r"<answer>|\[ANSWER\]", re.IGNORECASE)
 _BLOCK = re.compile(r"<answer>(.*?)</answer>|\[ANSWER\](.*?)\[/ANSWER\]", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"</?(?:think|answer)>")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*")
 _NUMBERED = re.compile(r"\s*(\d+)[.)]\s+(.*)")
 _FACTORY = re.compile(r"defaultdict\(<class '(\w+)'>")  # as repr writes it
 _TYPE = re.compile(r"(?:<class ')?([^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:'>)?")
@@ -72,10 +71,7 @@ def read_reply(reply: str, layout: Layout = "any") -> Reading:
         reply: All that the model wrote.
         layout: How it was told to write.
     """
-    if layout == "any":
-        found = _find_answer(reply)
-    else:
-        found = _find_strictly(reply, layout)
+    found = locate_answer(reply, layout)
     if found is None and layout == "any":
         return Reading(None, "the reply has several answer blocks, or one that is not closed")
     if found is None:
@@ -84,6 +80,15 @@ def read_reply(reply: str, layout: Layout = "any") -> Reading:
         return Reading(None, f"the answer is longer than {MAX_CHARS} characters")
     answer = unfence(found)
     return Reading(answer) if answer else Reading(None, "the reply holds no answer", empty=True)
+
+
+def locate_answer(reply: str, layout: Layout = "any") -> str | None:
+    """The part of a reply that holds the answer, as it stands there.
+
+    Returns:
+        ``None`` for a reply of another layout, or with several or unclosed answer blocks.
+    """
+    return _find_answer(reply) if layout == "any" else _find_strictly(reply, layout)
 
 
 def _find_strictly(reply: str, layout: Layout) -> str | None:
@@ -102,32 +107,6 @@ def _find_answer(reply: str) -> str | None:
         return rest
     blocks = _BLOCK.findall(rest)
     return "".join(blocks[0]) if opened == len(blocks) == 1 else None
-
-
-def unfence(text: str) -> str:
-    """Take the last fenced block out of a text, without its common indentation.
-
-    A block that is never closed ends with the text; without a fence the text itself is meant,
-    without blanks and single backticks around it.
-    """
-    lines = text.splitlines()
-    body: list[str] = []
-    fence = ""
-    fenced = False
-    for line in lines:
-        match = _FENCE.fullmatch(line)
-        if not fence and match:
-            fence, fenced, body = match[1], True, []
-        elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
-            fence = ""
-        elif fence:
-            body.append(line)
-    if fenced:
-        return textwrap.dedent("\n".join(body)).strip("\n").rstrip()
-    text = text.strip()
-    ticks = len(text) - len(text.lstrip("`"))
-    inner = text[ticks:-ticks] if ticks and text.endswith("`" * ticks) else text
-    return inner.strip() if "`" not in inner else text
 
 
 def split_answers(reply: str, ids: Sequence[str], layout: Layout = "any") -> dict[str, str | None]:

@@ -8,11 +8,14 @@ being traced is never data, not even on the way to a result that does not.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any
 
 from tracer.consistency import find_inconsistency
+from tracer.inside.limits import timeout_detail
+from tracer.isolation import keeps_to_itself
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
 from tracer.serialization import trace_from_dict
@@ -23,6 +26,11 @@ _RETRIED = frozenset({"timeout", "memory", "infrastructure"})
 """Verdicts that a busy machine can cause: each is tried a second time."""
 _TRACED = ("args", "outcome", "complete", "stdout", "activations", "steps")
 """What two traced runs must have in common, down to the last value on the way."""
+_ORDINARY = frozenset({"returned", "raised", "bad_program", "unsupported"})
+"""Outcomes that no other call in the process can have caused."""
+_CALLS_A_PROCESS = (64, 8)
+_SHARED_CPU_S = 1.0
+"""Processor seconds of a process that makes several calls; one that takes more is not kept."""
 
 
 class Runner:
@@ -82,6 +90,64 @@ class Runner:
     def run_plain(self, program: Program, call: Call) -> Outcome:
         """Run ``call`` once without tracing it."""
         return Outcome(**self._result(self._plain, self._job("run", program, call))["outcome"])
+
+    def run_many(self, calls: Sequence[tuple[Program, Call]]) -> tuple[Outcome, ...]:
+        """Run calls of programs with an entry point, none traced, each as if it were alone.
+
+        Every call is made under two hash seeds and clocks, in different processes; where they
+        disagree the outcome is ``nondeterministic``. Calls share a process only where the program
+        cannot carry anything from one to the next, and are made again, with fewer others and at
+        last alone, when a shared process does not end as it should.
+
+        Returns:
+            The outcome of each call, in their order.
+        """
+        distinct = list(dict.fromkeys(calls))
+        known: dict[tuple[Program, Call], Outcome] = {}
+        sources = dict.fromkeys(program.source for program, _ in distinct)
+        safe = {source for source in sources if keeps_to_itself(source)}
+        sharing = [each for each in distinct if each[0].source in safe and not each[1].stdin]
+        for size in _CALLS_A_PROCESS:
+            waiting = [each for each in sharing if each not in known]
+            for start in range(0, len(waiting), size):
+                shared = waiting[start : start + size]
+                if len(shared) > 1:
+                    known.update(zip(shared, self._run_shared(shared), strict=False))
+        for program, call in distinct:
+            if (program, call) not in known:
+                known[program, call] = self._run_alone(program, call)
+        return tuple([known[each] for each in calls])
+
+    def _run_shared(self, calls: Sequence[tuple[Program, Call]]) -> list[Outcome]:
+        """Outcomes of all calls, or none at all when anything is out of the ordinary."""
+        limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S))
+        job = {
+            "mode": "many",
+            "calls": [(program.source, program.entry_point, call.args) for program, call in calls],
+            "args": "",
+            "stdin": "",
+            "limits": asdict(limits),
+        }
+        found: list[list[dict[str, Any]]] = []
+        for zygote in (self._plain, self._traced):
+            payload = zygote.run(job, limits).payload or {}
+            outcomes = payload.get("outcomes", [])
+            if len(outcomes) != len(calls) or payload["outcome"]["kind"] != "returned":
+                return []
+            if any(each["kind"] not in _ORDINARY for each in outcomes):
+                return []
+            found.append(outcomes)
+        return [_agreed(*pair) for pair in zip(*found, strict=True)]
+
+    def _run_alone(self, program: Program, call: Call) -> Outcome:
+        job = self._job("run", program, call)
+        raw = self._plain.run(job, self.limits)
+        if raw.status in _RETRIED and raw.detail != timeout_detail(job["limits"]):
+            raw = self._plain.run(job, self.limits)  # processor time is no matter of load
+        plain = _payload(raw, job)["outcome"]
+        if plain["kind"] not in ("returned", "raised"):
+            return Outcome(**plain)
+        return _agreed(plain, self._result(self._traced, job)["outcome"])
 
     def check(self, program: Program, tests: str) -> Outcome:
         """Run the program's text followed by ``tests`` as one module.
@@ -165,6 +231,15 @@ def _agree(one: dict[str, Any], other: dict[str, Any]) -> bool:
     if all(r["outcome"]["type"] == "RecursionError" for r in (one, other)):
         return True  # how deep it came, and so what it printed, says nothing about the program
     return bool(one["outcome"] == other["outcome"] and one["stdout"] == other["stdout"])
+
+
+def _agreed(one: dict[str, Any], other: dict[str, Any]) -> Outcome:
+    """What two untraced runs under different hash seeds and clocks say together."""
+    if one == other:
+        return Outcome(**one)
+    if other["kind"] not in ("returned", "raised"):
+        return Outcome(**other)
+    return Outcome("nondeterministic", None, None, "two runs differ")
 
 
 def _first_difference(one: dict[str, Any], other: dict[str, Any]) -> str:

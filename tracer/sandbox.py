@@ -11,45 +11,26 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import weakref
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from tracer.inside.folders import empty_folder
-from tracer.inside.protocol import (
-    NONCE_BYTES,
-    ProtocolError,
-    pack_frame,
-    read_frame,
-    unpack_message,
-)
+from tracer.inside.protocol import NONCE_BYTES, ProtocolError, pack_frame
 from tracer.records import Limits
+from tracer.session import Raw, RawStatus, Session, judge, receive_frame
 
-RawStatus: TypeAlias = Literal[
-    "result", "timeout", "memory", "output_limit", "blocked", "crashed", "infrastructure"
-]
+__all__ = ["HARNESS", "Raw", "RawStatus", "Session", "Zygote"]
 
+HARNESS = "tracer.inside.harness"
 _BOOTSTRAP = Path(__file__).parent / "inside" / "bootstrap.py"
 _START_S = 120.0
 _GRACE_S = 60.0
 """How much longer than its wall limit a job may keep us waiting: a busy machine is no failure."""
 _FAREWELL_S = 5.0
 _LINKER_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-
-
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """What came back from one run."""
-
-    status: RawStatus
-    payload: dict[str, Any] | None
-    """What the harness delivered, when ``status`` is ``result``; it was made in the program's
-    own process and is to be judged as such."""
-    detail: str
-    """One clause for a person; empty for a result."""
 
 
 class _Broken(Exception):
@@ -75,6 +56,7 @@ class Zygote:
         shifted_clock: whether programs see a clock that is far from the true one.
         python: interpreter that runs the programs.
         off: names of layers to leave out; for tests.
+        harness: module of ours, loaded by the zygote, whose ``execute`` runs the jobs.
     """
 
     def __init__(
@@ -84,7 +66,9 @@ class Zygote:
         shifted_clock: bool = False,
         python: str = sys.executable,
         off: frozenset[str] = frozenset(),
+        harness: str = HARNESS,
     ) -> None:
+        self._harness = harness
         self._hash_seed = hash_seed
         self._shifted_clock = shifted_clock
         self._python = python
@@ -134,8 +118,7 @@ class Zygote:
         detail = ""
         for _ in range(2):
             try:
-                answer, message = self._exchange(frame, limits.wall_s + _GRACE_S)
-                return _judge(answer, nonce, message)
+                return judge(*self._exchange(frame, limits.wall_s + _GRACE_S), nonce)
             except _Broken as error:
                 detail = str(error)
                 self.close()
@@ -143,6 +126,33 @@ class Zygote:
                 self.close()
                 raise
         return Raw("infrastructure", None, detail)
+
+    def start(self, job: dict[str, Any], limits: Limits) -> Session:
+        """Start one job and return at once; the next one may start when it has finished.
+
+        Raises:
+            OSError: no sandbox can be started.
+        """
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        header = {"limits": asdict(limits), "nonce": nonce.hex(), "talk": True}
+        frame = pack_frame(header, json.dumps(job).encode())
+        ours, theirs = socket.socketpair()
+        if hasattr(socket, "SO_PASSCRED"):  # the kernel then says which process sends
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        detail = ""
+        with theirs:
+            for _ in range(2):
+                try:
+                    link = self._started().link
+                    link.settimeout(_GRACE_S)
+                    link.sendall(frame)
+                    socket.send_fds(link, [b"t"], [theirs.fileno()])
+                    return Session(ours, link, nonce)
+                except (_Broken, OSError) as error:
+                    detail = str(error)
+                    self.close()
+        ours.close()
+        raise OSError(f"the sandbox process does not answer: {detail}")
 
     def close(self) -> None:
         """End the zygote and all its children; the next job starts it again."""
@@ -155,7 +165,7 @@ class Zygote:
         try:
             link.settimeout(seconds)
             link.sendall(frame)
-            return _read_frame(link, seconds)
+            return receive_frame(link, seconds)
         except (OSError, ProtocolError) as error:
             raise _Broken(f"the sandbox process does not answer: {error}") from None
 
@@ -166,11 +176,15 @@ class Zygote:
         self._process = process = _start(
             self._python,
             self._hash_seed,
-            {"shifted_clock": self._shifted_clock, "off": sorted(self._off)},
+            {
+                "shifted_clock": self._shifted_clock,
+                "off": sorted(self._off),
+                "harness": self._harness,
+            },
         )
         self._finalizer = weakref.finalize(self, _stop, process)
         try:
-            greeting, _ = _read_frame(process.link, _START_S)
+            greeting, _ = receive_frame(process.link, _START_S)
         except (OSError, ProtocolError) as error:
             code = process.popen.poll()
             ended = "" if code is None else f" (exit code {code})"
@@ -225,38 +239,3 @@ def _stop(process: _Process) -> None:
         finally:
             os.close(descriptor)
     shutil.rmtree(process.folder, ignore_errors=True)
-
-
-def _read_frame(link: socket.socket, seconds: float) -> tuple[dict[str, Any], bytes]:
-    end = time.monotonic() + seconds
-
-    def read(size: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            link.settimeout(max(0.001, end - time.monotonic()))
-            part = link.recv(min(size - len(parts), 1 << 20))
-            if not part:
-                raise ProtocolError("it has ended")
-            parts += part
-        return bytes(parts)
-
-    return read_frame(read)
-
-
-def _judge(answer: dict[str, Any], nonce: bytes, message: bytes) -> Raw:
-    status, detail = answer["status"], answer["detail"]
-    if status != "result":
-        return Raw(status, None, detail)
-    try:
-        return _read_report(unpack_message(nonce, message))
-    except ProtocolError as error:
-        return Raw("crashed", None, str(error))
-
-
-def _read_report(report: dict[str, Any]) -> Raw:
-    status, payload, detail = (report.get(name) for name in ("status", "payload", "detail"))
-    if status == "result" and isinstance(payload, dict):
-        return Raw("result", payload, "")
-    if status in ("memory", "crashed", "infrastructure") and isinstance(detail, str):
-        return Raw(status, None, detail)
-    raise ProtocolError("its report is not one that the harness makes")

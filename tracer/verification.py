@@ -9,7 +9,8 @@ Source: own (DESIGN, section 3, "Verification").
 
 from __future__ import annotations
 
-from tracer.answers import MAX_CHARS, Layout, read_reply, unfence
+from tracer.answers import MAX_CHARS, Layout, read_reply
+from tracer.fences import unfence
 from tracer.questions import QUESTION_KINDS, Context, InputChecker
 from tracer.records import Program, Question, Verdict
 

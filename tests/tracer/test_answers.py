@@ -20,8 +20,8 @@ from tracer.answers import (
     read_reply,
     same_type,
     split_answers,
-    unfence,
 )
+from tracer.fences import unfence
 from tracer.literals import NotFaithful
 from tracer.values import canonical, equal, type_text
 

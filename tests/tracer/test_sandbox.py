@@ -121,7 +121,7 @@ def test_program_sees_a_bare_interpreter(zygote: Zygote) -> None:
 
 
 REST_OF_THE_LIBRARY = """
-    import concurrent.futures, csv, ctypes, email.mime.text, hashlib, html.parser
+    import concurrent.futures, csv, email.mime.text, hashlib, html.parser
     import importlib.resources, logging.handlers, sqlite3, unittest.mock, uuid, xml.dom.minidom
 
     def f():

@@ -1,4 +1,4 @@
-"""What the recorder remembers of one activation, and how two of its states compare."""
+"""What the recorder remembers of one activation."""
 
 from __future__ import annotations
 
@@ -8,14 +8,8 @@ from types import CodeType, GeneratorType
 from typing import Any
 
 from tracer.inside import watch
+from tracer.inside.picture import Picture, State
 from tracer.inside.sites import Site
-
-State = dict[str, tuple[str, str, int, object]]
-"""Name to (type text, canonical text, identity, the value itself when it is a scalar)."""
-
-_NEVER_MUTATE = frozenset(
-    {"int", "str", "float", "bool", "bytes", "complex", "NoneType", "range", "ellipsis"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +21,7 @@ class CodeInfo:
     global_names: tuple[str, ...]
     is_class: bool
     bytecode: bytes
-    keeps_locals: bool
+    is_generator: bool
 
 
 class ActivationState:
@@ -49,11 +43,13 @@ class ActivationState:
         "owner",
         "parent_step",
         "pending",
+        "picture",
+        "record",
         "reset",
         "returns",
         "site",
-        "state",
         "step",
+        "stmt",
         "suspended",
     )
 
@@ -63,8 +59,10 @@ class ActivationState:
         self.number: int | None = None
         self.parent_step: int | None = None
         self.entry: State = {}
-        self.state: State = {}
+        self.picture = Picture(info.global_names)
+        self.record: dict[str, Any] = {}
         self.step = -1
+        self.stmt = -1
         self.site: Site | None = None
         self.failed = False
         self.reset = False
@@ -80,23 +78,20 @@ class ActivationState:
         self.end_type: str | None = None
         self.end_value: str | None = None
 
-    @property
-    def stmt(self) -> int:
-        """Statement of the current step; -1 before the first."""
-        return -1 if self.site is None else self.site.first
-
     def begin(self, step: int, site: Site) -> None:
         """Make ``step``, which runs ``site``, the current one."""
-        self.returns = [
-            earlier
-            for earlier in self.returns
-            if any(first <= site.first <= last for first, last in earlier.final_ranges)
-            and not (site.left_loop and site.left_loop[0] <= earlier.first <= site.left_loop[1])
-        ]
+        if self.returns:
+            self.returns = [
+                earlier
+                for earlier in self.returns
+                if any(first <= site.first <= last for first, last in earlier.final_ranges)
+                and not (site.left_loop and site.left_loop[0] <= earlier.first <= site.left_loop[1])
+            ]
         if site.is_return:
             self.returns.append(site)
         self.step = step
         self.site = site
+        self.stmt = site.first
         self.failed = False
         self.reset = False
         self.suspended = None
@@ -151,44 +146,6 @@ class ActivationState:
             "type": self.end_type,
             "value": self.end_value,
         }
-
-
-def compare_states(
-    before: State, after: State, bound: frozenset[str], site: Site
-) -> list[dict[str, Any]]:
-    """List the changes from ``before`` to ``after``, sorted by name.
-
-    ``bound`` holds the names that have any value afterwards, visible or not.
-    """
-    changes: list[dict[str, Any]] = []
-    if before is after:
-        return changes
-    for name, entry in after.items():
-        old = before.get(name)
-        if old is entry:
-            continue
-        type_text, text, identity, _ = entry
-        if old is None:
-            op = "bind"
-        elif old[0] == type_text and old[1] == text:
-            continue
-        elif old[2] == identity and type_text not in _NEVER_MUTATE:
-            op = "mutate"
-        else:
-            op = "rebind"
-        changes.append({"name": name, "op": op, "type": type_text, "value": text})
-    for name in before:
-        if name not in after and name not in bound:
-            implicit = name in site.handler_names and name not in site.deleted
-            op = "implicit_delete" if implicit else "delete"
-            changes.append({"name": name, "op": op, "type": None, "value": None})
-    changes.sort(key=_by_name)
-    return changes
-
-
-def _by_name(change: dict[str, Any]) -> str:
-    name: str = change["name"]
-    return name
 
 
 def suspended_activations() -> frozenset[int]:

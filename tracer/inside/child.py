@@ -51,6 +51,7 @@ def run_child(
     nonce: bytes,
     job_text: bytes,
     channel: int,
+    talk: int = -1,
 ) -> NoReturn:
     """Contain this process, run the job in it, report once through ``channel`` and end.
 
@@ -61,6 +62,8 @@ def run_child(
         nonce: what marks the report as that of this job.
         job_text: the job as JSON.
         channel: writing end of the pipe for the report.
+        talk: a socket through which the job can be talked to while it runs, if there is one; the
+            harness finds its number in the job as ``_talk_fd``.
     """
 
     def pack(status: str, detail: str, payload: Any = None) -> bytes:
@@ -94,7 +97,7 @@ def run_child(
         try:
             job = json.loads(job_text)
             job["_stdout_fd"] = 1
-            channel = _contain(here, plan, job["stdin"], channel)
+            channel, job["_talk_fd"] = _contain(here, plan, job["stdin"], channel, talk)
         except BaseException as error:
             send(pack("infrastructure", f"{type(error).__name__}: {error}"))
         try:
@@ -107,8 +110,14 @@ def run_child(
         _exit(1)
 
 
-def _contain(here: Containment, plan: tuple[Step, ...], stdin: str, channel: int) -> int:
-    """Arrange descriptors, enter the work directory and all layers; return the new channel."""
+def _contain(
+    here: Containment, plan: tuple[Step, ...], stdin: str, channel: int, talk: int
+) -> tuple[int, int]:
+    """Arrange descriptors, enter the work directory and all layers.
+
+    Returns:
+        The new numbers of ``channel`` and ``talk``.
+    """
     os.setsid()
     top = highest_descriptor()
     _open_file(here, 0, stdin.encode("utf-8", "surrogatepass"))
@@ -116,11 +125,16 @@ def _contain(here: Containment, plan: tuple[Step, ...], stdin: str, channel: int
     middle = top // 2
     hidden = middle + int.from_bytes(os.urandom(2), "big") % (middle - 16)
     os.dup2(channel, hidden, inheritable=False)
+    kept = {0, 1, 2, hidden, *here.library.values()}
+    if talk >= 0:
+        hidden_talk = hidden - 1 if hidden > middle else hidden + 1
+        os.dup2(talk, hidden_talk, inheritable=False)
+        kept.add(talk := hidden_talk)
     here.enter_work_folder()
     for _, step in plan:
         step()
-    _close_all_but({0, 1, 2, hidden, *here.library.values()}, top)
-    return hidden
+    _close_all_but(kept, top)
+    return hidden, talk
 
 
 def _open_file(here: Containment, number: int, content: bytes) -> None:

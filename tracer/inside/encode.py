@@ -63,7 +63,7 @@ from tracer.inside.objects import (
     mro_of,
     qualified_name,
 )
-from tracer.inside.scalars import TooLarge, hex_digits, range_size, scalar_text
+from tracer.inside.scalars import SHORT_INT, TooLarge, hex_digits, range_size, scalar_text
 
 __all__ = ["INT_CHARS", "Encoder", "is_hidden"]
 
@@ -83,17 +83,23 @@ class Encoder:
         program_module: ``__module__`` of the classes that the program defines.
     """
 
-    __slots__ = ("_max_chars", "_max_depth", "_program_module")
+    __slots__ = ("_program_module", "max_chars", "max_depth")
 
     def __init__(
         self, max_chars: int = 1000, max_depth: int = 100, program_module: str = "program"
     ) -> None:
-        self._max_chars = max_chars
-        self._max_depth = max_depth
+        self.max_chars = max_chars
+        self.max_depth = max_depth
         self._program_module = program_module
 
-    def describe(self, value: object) -> tuple[str, str]:
+    def describe(self, value: Any) -> tuple[str, str]:
         """Type text and canonical text (or ``too_large(n)``) of ``value``."""
+        cls = type(value)
+        if cls is int and -SHORT_INT < value < SHORT_INT:
+            return "int", repr(value)
+        if cls is str and len(value) <= self.max_chars:
+            text = repr(value)
+            return "str", text if len(text) <= self.max_chars else f"too_large({len(value)})"
         return self.type_text(value), self.text(value)
 
     def type_text(self, value: object) -> str:
@@ -112,7 +118,7 @@ class Encoder:
         any other value, and the number of fields of an instance without such content.
         """
         cls = type(value)
-        room = self._max_chars
+        room = self.max_chars
         if cls is int and room < INT_CHARS:
             room = INT_CHARS
         try:
@@ -169,7 +175,7 @@ class Encoder:
                         active.add(key)
                         opened = self._open(child, cls, room, depth + 1, active)
                         if not isinstance(opened, str):
-                            if depth >= self._max_depth:
+                            if depth >= self.max_depth:
                                 raise TooLarge
                             depth += 1
                             stack.append((pairs, closing, key))
@@ -261,7 +267,7 @@ class Encoder:
             if is_plain(elements, room):
                 return empty(opening + list.__repr__(elements)[1:-1] + closing)
             return opening, pairs_of(repeat(", "), elements), closing
-        if depth > self._max_depth:
+        if depth > self.max_depth:
             raise TooLarge
         texts: list[tuple[str, str]] = []
         for element in elements:

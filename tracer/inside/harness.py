@@ -1,8 +1,9 @@
 """Runs one program once, inside the contained child, and hands one result to ``deliver``.
 
 Jobs are dictionaries ``{"mode", "source", "entry_point", "args", "stdin", "limits"}``; modes are
-``trace`` (statement steps are recorded), ``run`` (the same call, plainly) and ``check`` (the whole
-text is run as one module, for reference solutions with their tests).
+``trace`` (statement steps are recorded), ``run`` (the same call, plainly), ``many`` (all of
+``calls`` plainly, each in a new namespace) and ``check`` (the whole text is run as one module, for
+reference solutions with their tests).
 """
 
 from __future__ import annotations
@@ -12,31 +13,36 @@ import gc
 import sys
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from tracer.inside import frames, watch
+from tracer.inside import watch
 from tracer.inside.activations import CodeInfo
-from tracer.inside.arguments import Arguments, BadCall, evaluate_arguments
 from tracer.inside.encode import Encoder
 from tracer.inside.layout import Layout, lay_out
+from tracer.inside.modules import (
+    FILE_NAME,
+    Refused,
+    compile_program,
+    find_entry,
+    new_module,
+    read_arguments,
+    refuse_async,
+    run_module,
+)
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
+from tracer.inside.plain_runs import run_many, run_once
 from tracer.inside.scopes import named_globals
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
 
-FILE_NAME = "<program>"
 RECURSION_LIMIT = 1000
 TRACE_MARGIN = 200
 """Frames by which a traced run may go deeper: the recorder itself needs some."""
 
+_GENERATOR = 0x20
+
 Deliver = Callable[[dict[str, Any]], NoReturn]
-
-
-class _Refused(Exception):
-    """The job ends before its call: the outcome says why."""
-
-    def __init__(self, kind: str, message: str, type_text: str | None = None) -> None:
-        self.outcome = outcome(kind, type_text, None, message)
 
 
 def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
@@ -59,9 +65,11 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     try:
         if job["mode"] == "trace":
             _trace(job, encoder, result, deliver)
+        elif job["mode"] == "many":
+            run_many(job, encoder, result)
         else:
-            _run(job, encoder, result)
-    except _Refused as refused:
+            run_once(job, encoder, result)
+    except Refused as refused:
         result["outcome"] = refused.outcome
     watched = watch.first_attempt()
     ended = result["outcome"]
@@ -73,104 +81,13 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     deliver(result)
 
 
-def _compile(source: str) -> tuple[ast.Module, types.CodeType]:
-    try:
-        return ast.parse(source, FILE_NAME), compile(source, FILE_NAME, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise _Refused("bad_program", f"line {error.lineno}: {error.msg}", "SyntaxError") from None
-    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        raise _Refused("bad_program", f"cannot be compiled: {error}") from None
-
-
-def _new_module() -> types.ModuleType:
-    module = types.ModuleType(PROGRAM_MODULE)
-    sys.modules[PROGRAM_MODULE] = module
-    return module
-
-
-def _run_module(code: types.CodeType, module: types.ModuleType, encoder: Encoder) -> None:
-    try:
-        exec(code, module.__dict__)
-    except BaseException as error:
-        ended = describe_exception(error, encoder)
-        if ended["kind"] != "raised":
-            raise _Refused(ended["kind"], "while the module code ran") from None
-        detail = f"the module code raised {ended['type']}"
-        if ended["message"]:
-            detail += f": {ended['message']}"
-        raise _Refused("bad_program", detail, ended["type"]) from None
-
-
-def _find_entry(module: types.ModuleType, name: str) -> Any:
-    space = module.__dict__
-    if name not in space:
-        there = [key for key, value in space.items() if isinstance(value, types.FunctionType)]
-        listed = ", ".join(there) or "no function"
-        raise _Refused("bad_program", f"no entry point {name!r}; the program defines {listed}")
-    if not callable(space[name]):
-        raise _Refused("bad_program", f"entry point {name!r} cannot be called")
-    return space[name]
-
-
-def _arguments(job: dict[str, Any], module: types.ModuleType, encoder: Encoder) -> Arguments:
-    try:
-        return evaluate_arguments(job["args"], module.__dict__, encoder)
-    except BadCall as error:
-        raise _Refused("bad_program", str(error)) from None
-
-
-def _run(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> None:
-    """Run the call plainly (``run``) or only the module text (``check``)."""
-    tree, code = _compile(job["source"])
-    module = _new_module()
-    entry = job["entry_point"]
-    if job["mode"] == "check" or entry is None:
-        restart_output()
-        watch.begin()
-        try:
-            exec(code, module.__dict__)
-            result["outcome"] = outcome("returned", "NoneType", "None")
-        except BaseException as error:
-            result["outcome"] = describe_exception(error, encoder)
-    else:
-        _refuse_async(tree)
-        watch.begin()
-        _run_module(code, module, encoder)
-        function = _find_entry(module, entry)
-        arguments = _arguments(job, module, encoder)
-        result["args"] = arguments.text
-        restart_output()
-        try:
-            value = function(*arguments.positional, **arguments.keyword)
-            result["outcome"] = outcome("returned", *encoder.describe(value))
-        except BaseException as error:
-            result["outcome"] = describe_exception(error, encoder)
-    result["stdout"] = read_output(job["limits"]["output_bytes"])
-
-
-def _refuse_async(tree: ast.Module) -> None:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.AsyncFunctionDef | ast.Await) or (
-            isinstance(node, ast.comprehension) and node.is_async
-        ):
-            raise _Refused("unsupported", "async code is not traced")
-
-
 def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], deliver: Deliver) -> None:
     source, entry, limits = job["source"], job["entry_point"], job["limits"]
-    tree, _ = _compile(source)
-    _refuse_async(tree)
-    definitions = _preorder_definitions(tree)
-    global_names = named_globals(source, FILE_NAME, definitions)
-    layout = lay_out(tree)
-    result["statements"] = [
-        {"stmt": s.first, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
-        for s in layout.sites
-    ]
-    result["lazy_lines"] = list(layout.lazy_lines)
-    code = compile(layout.tree, FILE_NAME, "exec", dont_inherit=True)
-    codes = _code_infos(code, layout, dict(zip(map(id, definitions), global_names, strict=True)))
-    module = _new_module()
+    prepared = prepare(source)
+    code, codes = prepared.code, prepared.codes
+    result["statements"] = prepared.statements
+    result["lazy_lines"] = list(prepared.layout.lazy_lines)
+    module = new_module()
     watch.begin()
     if entry is None:
         entry_code: types.CodeType | None = code
@@ -178,9 +95,9 @@ def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], delive
         def call() -> Any:
             exec(code, module.__dict__)
     else:
-        _run_module(code, module, encoder)
-        function = _find_entry(module, entry)
-        arguments = _arguments(job, module, encoder)
+        run_module(code, module, encoder)
+        function = find_entry(module, entry)
+        arguments = read_arguments(job["args"], module, encoder)
         result["args"] = arguments.text
         entry_code = getattr(function, "__code__", None)
         if not isinstance(function, types.FunctionType) or id(entry_code) not in codes:
@@ -199,7 +116,7 @@ def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], delive
             result["outcome"] = outcome("blocked", None, None, watched)
         deliver(result)
 
-    recorder = Recorder(layout, codes, encoder, limits["max_steps"], entry_code, cut)
+    recorder = Recorder(prepared.layout, codes, encoder, limits["max_steps"], entry_code, cut)
     restart_output()
     sys.setrecursionlimit(RECURSION_LIMIT + TRACE_MARGIN)
     error: BaseException | None = None
@@ -242,6 +159,37 @@ def _judge(ended: dict[str, Any], recorder: Recorder, whole: bool) -> dict[str, 
     return ended
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A program compiled for tracing."""
+
+    layout: Layout
+    code: types.CodeType
+    codes: dict[int, CodeInfo]
+    """The code objects whose frames are activations, by identity."""
+    statements: list[dict[str, Any]]
+
+
+def prepare(source: str) -> Prepared:
+    """Compile the text of a program so that a :class:`~.steps.Recorder` can follow it.
+
+    Raises:
+        Refused: the text does not compile, or is async.
+    """
+    tree, _ = compile_program(source)
+    refuse_async(tree)
+    definitions = _preorder_definitions(tree)
+    global_names = named_globals(source, FILE_NAME, definitions)
+    layout = lay_out(tree)
+    code = compile(layout.tree, FILE_NAME, "exec", dont_inherit=True)
+    names = dict(zip(map(id, definitions), global_names, strict=True))
+    statements = [
+        {"stmt": s.first, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
+        for s in layout.sites
+    ]
+    return Prepared(layout, code, _code_infos(code, layout, names), statements)
+
+
 def _preorder_definitions(tree: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     for child in ast.iter_child_nodes(tree):
@@ -256,7 +204,7 @@ def _code_infos(
     code: types.CodeType, layout: Layout, global_names: dict[int, tuple[str, ...]]
 ) -> dict[int, CodeInfo]:
     """Describe the code objects whose frames are activations, by the identity of the code."""
-    infos = {id(code): CodeInfo(code, "<module>", (), False, code.co_code, True)}
+    infos = {id(code): CodeInfo(code, "<module>", (), False, code.co_code, False)}
 
     def visit(outer: types.CodeType) -> None:
         for inner in outer.co_consts:
@@ -270,7 +218,7 @@ def _code_infos(
                     global_names=global_names[id(node)],
                     is_class=isinstance(node, ast.ClassDef),
                     bytecode=inner.co_code,
-                    keeps_locals=frames.keeps_locals(inner),
+                    is_generator=bool(inner.co_flags & _GENERATOR),
                 )
             visit(inner)
 

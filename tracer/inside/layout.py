@@ -32,6 +32,8 @@ BEGIN, NEXT, RESOLVE, RESET, DEFINITION = range(5)
 that arose inside a statement are over; a loop body begins (the header may begin again); the
 line of a ``def`` or ``class``, by which its code object is recognised."""
 NEUTRAL = 1
+NOTHING, RESET_MARK, RESOLVE_MARK = -1, -2, -3
+"""Entries of a line table that are no statements; for statement k, RESOLVE_MARK - k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,17 @@ class Layout:
 def virtual_line(stmt: int, kind: int) -> int:
     """Return the virtual line of ``stmt`` for ``kind``."""
     return FIRST + STRIDE * stmt + kind
+
+
+def line_table(layout: Layout) -> list[int]:
+    """Return, for each virtual line, the statement that begins or one of the marks."""
+    table = [NOTHING] * (FIRST + STRIDE * len(layout.sites))
+    for stmt in range(len(layout.sites)):
+        begin = virtual_line(stmt, BEGIN)
+        table[begin + BEGIN] = table[begin + NEXT] = stmt
+        table[begin + RESOLVE] = RESOLVE_MARK - stmt
+        table[begin + RESET] = RESET_MARK
+    return table
 
 
 def lay_out(tree: ast.Module) -> Layout:

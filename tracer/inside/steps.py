@@ -14,21 +14,12 @@ from types import CodeType, FrameType
 from typing import Any, cast
 
 from tracer.inside import bytecode, frames
-from tracer.inside.activations import (
-    ActivationState,
-    CodeInfo,
-    State,
-    compare_states,
-    suspended_activations,
-)
-from tracer.inside.encode import Encoder, is_hidden
-from tracer.inside.layout import BEGIN, FIRST, NEXT, RESET, RESOLVE, STRIDE, Layout
-from tracer.inside.scopes import is_dunder
+from tracer.inside.activations import ActivationState, CodeInfo, suspended_activations
+from tracer.inside.encode import Encoder
+from tracer.inside.layout import NOTHING, RESET_MARK, RESOLVE_MARK, Layout, line_table
 from tracer.inside.stack import CallStack, activation_of
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
-
-_SCALARS = frozenset({int, str, float, bool, bytes, complex, type(None)})
 
 
 class Recorder:
@@ -44,6 +35,7 @@ class Recorder:
         cut: Callable[[], None],
     ) -> None:
         self.sites = layout.sites
+        self.lines = line_table(layout)
         self.codes = codes
         self.encoder = encoder
         self.max_steps = max_steps
@@ -78,124 +70,117 @@ class Recorder:
         info = self.codes.get(id(frame.f_code))
         if info is None or not self.running:
             return None
-        activation = activation_of(frame, self)
-        if activation is None:
-            activation = ActivationState(info, self)
-            self.stack.enter(activation)
-            frame_function = self._local_function(activation)
-        else:
+        try:
+            activation = activation_of(frame, self)
+            if activation is None:
+                activation = ActivationState(info, self)
+                self.stack.enter(activation)
+                return self._local_function(activation, frame)
             self.stack.resume(activation, frame)
-            frame_function = cast(TraceFunction, frame.f_trace)
-        frames.forget_locals(frame)
-        return frame_function
+            frames.forget_locals(frame)
+        except RecursionError:
+            self.recursion_error = True
+            self.running = False
+            raise
+        return cast(TraceFunction, frame.f_trace)
 
-    def _local_function(self, activation: ActivationState) -> TraceFunction:
+    def _local_function(self, activation: ActivationState, frame: FrameType) -> TraceFunction:
+        lines, running, flag = self.lines, self.stack.entries, frames.FLAG_OFFSET
+        kept = frames.kept_dictionary(frame)
+        read: Callable[[FrameType], dict[str, Any]] = frames.read_names
+        if kept is not None:
+            read = frames.read_locals
+            forget, memory = kept.clear, frames.memory
+            memory[id(frame) + frames.FLAG_OFFSET] = 0
+            forget()
+
         def trace_frame(frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
             if not self.running:
                 return None
             try:
-                if not self.stack.on_top(activation):
+                if not running or running[-1] is not activation or activation.delegating:
                     self.stack.resume(activation, frame)
                 if event == "line":
-                    self._line(activation, frame)
+                    stmt = lines[frame.f_lineno]
+                    if stmt >= 0:
+                        if stmt != activation.stmt or activation.reset:
+                            values = read(frame)
+                            self._begin(activation, frame, values, stmt)
+                    elif stmt != NOTHING:
+                        self._mark(activation, stmt)
                 elif event == "exception":
                     self._exception(activation, frame, arg)
                 elif event == "return":
-                    self._return(activation, frame, arg)
+                    values = read(frame)
+                    self._return(activation, frame, values, arg)
             except RecursionError:
                 self.recursion_error = True
                 self.running = False
                 raise
             except Exception as error:
                 self.fault, self.running = f"{type(error).__name__}: {error}", False
-            if not activation.info.keeps_locals:
-                frames.forget_locals(frame)
+            if kept is not None:
+                memory[id(frame) + flag] = 0
+                forget()
             return frame.f_trace  # itself, without a reference cycle
 
         trace_frame.activation = activation  # type: ignore[attr-defined]
-        # A generator that is dropped without an event is seen when its frame, and with it
-        # this function, goes away (3.13 clears such frames silently).
-        activation.lifeline = weakref.ref(trace_frame, lambda _: self._dropped(activation))
+        if activation.info.is_generator:
+            # A generator that is dropped without an event is seen when its frame, and with it
+            # this function, goes away (3.13 clears such frames silently).
+            activation.lifeline = weakref.ref(trace_frame, lambda _: self._dropped(activation))
         return trace_frame
 
-    def _line(self, activation: ActivationState, frame: FrameType) -> None:
-        stmt, kind = divmod(frame.f_lineno - FIRST, STRIDE)
-        if stmt < 0:
-            return
-        if kind == BEGIN or kind == NEXT:
-            if stmt != activation.stmt or activation.reset:
-                self._begin(activation, frame, stmt)
-        elif kind == RESOLVE:
-            activation.resolve(stmt, self.sites[stmt].body_last)
-        elif kind == RESET:
+    def _mark(self, activation: ActivationState, mark: int) -> None:
+        if mark == RESET_MARK:
             activation.reset = True
+        else:
+            stmt = RESOLVE_MARK - mark
+            activation.resolve(stmt, self.sites[stmt].body_last)
 
-    def _begin(self, activation: ActivationState, frame: FrameType, stmt: int) -> None:
-        if len(self.steps) >= self.max_steps:
+    def _begin(
+        self, activation: ActivationState, frame: FrameType, values: dict[str, Any], stmt: int
+    ) -> None:
+        index = len(self.steps)
+        if index >= self.max_steps:
             self.running = False
             self.cut()
         site = self.sites[stmt]
         if activation.step >= 0:
-            self._finish_step(activation, frame)
+            self._finish_step(activation, frame, values)
         self.raised_last = None
-        index = len(self.steps)
         if activation.number is None:
             activation.number = len(self.activations)
             self.activations.append(activation)
             above = self.stack.entries[:-1]
             activation.parent_step = next((a.step for a in reversed(above) if a.step >= 0), None)
-            activation.state = self._read_state(activation, frame)[0]
-            activation.entry = activation.state
+            picture = activation.picture
+            picture.update(values, frame.f_globals, self.encoder, None)
+            activation.entry = dict(picture.state)
         activation.begin(index, site)
         if site.reraises:
             handled = sys.exc_info()[1]
             if handled is not None:
                 activation.pending.append((stmt, self.encoder.type_text(handled)))
         self.occurrences[stmt] += 1
-        self.steps.append(
-            {
-                "index": index,
-                "stmt": stmt,
-                "line": site.line,
-                "activation": activation.number,
-                "depth": len(self.stack.entries) - 1,
-                "occurrence": self.occurrences[stmt],
-                "completed": False,
-                "changes": [],
-            }
-        )
+        activation.record = record = {
+            "index": index,
+            "stmt": stmt,
+            "line": site.line,
+            "activation": activation.number,
+            "depth": len(self.stack.entries) - 1,
+            "occurrence": self.occurrences[stmt],
+            "completed": False,
+            "changes": [],
+        }
+        self.steps.append(record)
 
-    def _finish_step(self, activation: ActivationState, frame: FrameType) -> None:
-        state, bound = self._read_state(activation, frame)
-        step = self.steps[activation.step]
-        site = self.sites[activation.stmt]
-        step["changes"] = compare_states(activation.state, state, bound, site)
-        step["completed"] = not (activation.failed or site.never_completes)
-        activation.state = state
-
-    def _read_state(
-        self, activation: ActivationState, frame: FrameType
-    ) -> tuple[State, frozenset[str]]:
-        """Return the visible variables and the names that are bound to anything at all."""
-        info = activation.info
-        values = frames.read_names(frame)
-        if info.global_names:
-            space = frame.f_globals
-            for name in info.global_names:
-                if name in space and name not in values:
-                    values[name] = space[name]
-        before, state = activation.state, State()
-        describe = self.encoder.describe
-        for name, value in values.items():
-            known = before.get(name)
-            scalar = type(value) in _SCALARS
-            if scalar and known is not None and known[3] is value and known[2] == id(value):
-                state[name] = known
-            elif scalar or not (is_dunder(name) or is_hidden(value)):
-                if not (scalar and is_dunder(name)):
-                    type_text, text = describe(value)
-                    state[name] = (type_text, text, id(value), value if scalar else None)
-        return state, frozenset(values)
+    def _finish_step(
+        self, activation: ActivationState, frame: FrameType, values: dict[str, Any]
+    ) -> None:
+        site, record = self.sites[activation.stmt], activation.record
+        record["changes"] = activation.picture.update(values, frame.f_globals, self.encoder, site)
+        record["completed"] = not (activation.failed or site.never_completes)
 
     def _exception(self, activation: ActivationState, frame: FrameType, arg: Any) -> None:
         kind, value, _ = arg
@@ -221,17 +206,23 @@ class Recorder:
         if last is not None and isinstance(value, BaseExceptionGroup):
             last.end_type = self.encoder.type_text(value)
 
-    def _return(self, activation: ActivationState, frame: FrameType, arg: object) -> None:
+    def _return(
+        self,
+        activation: ActivationState,
+        frame: FrameType,
+        values: dict[str, Any],
+        arg: object,
+    ) -> None:
         code, at = activation.info.bytecode, frame.f_lasti
         returned = bytecode.returns(code, at)
         if bytecode.yields(code, at) and not activation.failed:
-            state, bound = self._read_state(activation, frame)
-            site = self.sites[activation.stmt]
-            activation.suspended = compare_states(activation.state, state, bound, site)
+            activation.suspended = activation.picture.preview(
+                values, frame.f_globals, self.encoder, activation.site
+            )
             delegates = bytecode.delegates(code, at)
             matched = self.stack.suspend(activation, delegates=delegates)
         else:
-            self._leave(activation, frame, arg, returned)
+            self._leave(activation, frame, values, arg, returned)
             matched = self.stack.leave(activation)
         if not matched:
             self.fault, self.running = "calls and returns do not match", False
@@ -247,7 +238,12 @@ class Recorder:
             sys.settrace(None)
 
     def _leave(
-        self, activation: ActivationState, frame: FrameType, arg: object, returned: bool
+        self,
+        activation: ActivationState,
+        frame: FrameType,
+        values: dict[str, Any],
+        arg: object,
+        returned: bool,
     ) -> None:
         if activation.step < 0:
             activation.ended = True
@@ -256,7 +252,7 @@ class Recorder:
         if closed and activation.suspended is not None:
             self.steps[activation.step]["changes"] = activation.suspended
         else:
-            self._finish_step(activation, frame)
+            self._finish_step(activation, frame, values)
         if returned:
             result = ("NoneType", "None") if activation.info.is_class else None
             activation.end_returned(*(result or self.encoder.describe(arg)))

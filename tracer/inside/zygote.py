@@ -7,6 +7,8 @@ hangs up. It never runs a program's code itself.
 
 from __future__ import annotations
 
+import _socket
+import array
 import contextlib
 import gc
 import importlib
@@ -27,6 +29,7 @@ ENVIRONMENT = {"TZ": "UTC0", "TMPDIR": os.curdir}
 """All that programs find in ``os.environ``; temporary files go to their own directory."""
 
 HARNESS = "tracer.inside.harness"
+"""Runs jobs unless the settings name another module."""
 
 
 def serve(link: int, settings: dict[str, Any]) -> NoReturn:
@@ -35,7 +38,8 @@ def serve(link: int, settings: dict[str, Any]) -> NoReturn:
     Args:
         link: descriptor of a connected stream socket.
         settings: ``folder`` (an empty directory), ``off`` (layers to leave out),
-            ``shifted_clock`` and ``parent`` (process number).
+            ``shifted_clock``, ``parent`` (process number) and ``harness`` (the module of ours whose
+            ``execute`` runs jobs).
     """
     masters = [link]
     try:
@@ -43,7 +47,7 @@ def serve(link: int, settings: dict[str, Any]) -> NoReturn:
             masters.append(os.pidfd_open(settings["parent"]))
         if os.getppid() != settings["parent"]:
             os._exit(0)
-        execute = _load(settings["shifted_clock"])
+        execute = _load(settings["shifted_clock"], settings.get("harness", HARNESS))
         here = contain_zygote(settings["folder"], settings["off"])
     except BaseException as error:
         _send(link, {"error": f"{type(error).__name__}: {error}"})
@@ -52,19 +56,20 @@ def serve(link: int, settings: dict[str, Any]) -> NoReturn:
     try:
         while True:
             header, job_text = read_frame(lambda size: _receive(link, size))
-            ending = _answer(here, execute, header, job_text, masters)
+            talk = _take_descriptor(link) if header.get("talk") else -1
+            ending = _answer(here, execute, header, job_text, masters, talk)
             _send(link, {"status": ending.status, "detail": ending.detail}, ending.message)
     except (Orphaned, EOFError, OSError):
         here.remove_home()
         os._exit(0)
 
 
-def _load(shifted_clock: bool) -> Execute:
+def _load(shifted_clock: bool, harness: str) -> Execute:
     """Load what children need; afterwards no module of ours can be found by a program."""
     if shifted_clock:
         shift_clock()
     preload_modules()
-    execute: Execute = importlib.import_module(HARNESS).execute
+    execute: Execute = importlib.import_module(harness).execute
     hide_own_modules()
     # Python ignores this signal; it is to end a program that writes too much.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -82,6 +87,7 @@ def _answer(
     header: dict[str, Any],
     job_text: bytes,
     masters: list[int],
+    talk: int,
 ) -> Ending:
     plan = plan_child(here, header["limits"])
     nonce = bytes.fromhex(header["nonce"])
@@ -94,15 +100,33 @@ def _answer(
     else:
         if child == 0:
             try:
-                run_child(here, plan, execute, nonce, job_text, writing)
+                run_child(here, plan, execute, nonce, job_text, writing, talk)
             finally:
                 os._exit(1)
     finally:
         os.close(writing)
+        if talk >= 0:
+            os.close(talk)
     try:
         return supervise(here, child, reading, header["limits"], masters)
     finally:
         empty_folder(here.work)
+
+
+def _take_descriptor(link: int) -> int:
+    """Receive the one descriptor that follows a frame whose header says ``talk``."""
+    numbers = array.array("i")
+    door = _socket.socket(fileno=link)
+    try:
+        _, parts, _, _ = door.recvmsg(1, _socket.CMSG_SPACE(numbers.itemsize))
+    finally:
+        door.detach()
+    for level, kind, content in parts:
+        if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
+            numbers.frombytes(content)
+    if len(numbers) != 1:
+        raise EOFError
+    return numbers[0]
 
 
 def _send(link: int, header: dict[str, Any], body: bytes = b"") -> None:

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import ast
 import random
+from functools import lru_cache
+from typing import Any
 
 from tracer.answers import CallAnswer, parse_call
-from tracer.literals import statement
+from tracer.literals import from_node, statement
 from tracer.questions.base import (
     Context,
     QuestionKind,
@@ -38,9 +40,12 @@ from tracer.values import (
 
 
 def derive(trace: Trace, rng: random.Random, limit: int) -> tuple[Question, ...]:
-    """The one question of a trace whose call has arguments, all faithful, as its result is."""
+    """The one question of a trace whose call has arguments, all faithful, as its result is.
+
+    Not asked of a call with standard input: then its arguments do not decide alone.
+    """
     value, function = trace.outcome.value, trace.program.entry_point
-    if function is None or value is None or not is_faithful(value) or not limit:
+    if function is None or value is None or not is_faithful(value) or not limit or trace.stdin:
         return ()
     try:
         positional, keyword = parse_arguments(trace.args)
@@ -59,21 +64,18 @@ def derive(trace: Trace, rng: random.Random, limit: int) -> tuple[Question, ...]
 
 def check(question: Question, answer: str, context: Context) -> Verdict:
     """Run the program with the arguments of the answer, unless they are those of the key."""
-    function = _function_of(question.key)
-    key = parse_call(question.key, function)
-    (expected,) = key.claims
+    function, expected = _asked(question.key)
     try:
         call = parse_call(answer, function)
     except NotFaithful as error:
         return unparsed(question, answer, error)
     if not all(equal(claim, expected) for claim in call.claims):
         return incorrect(question, answer, "the answer is about another value")
-    known = (key, *(parse_call(text, function) for text in question.valid))
-    if any(_same_arguments(call, each) for each in known):
+    arguments = _arguments_of(call)
+    if any(arguments == _known(text, function) for text in (question.key, *question.valid)):
         return correct(question, answer)
     if context.program is None or context.runner is None:
         return Verdict("infrastructure", "no program or no sandbox was given to run the answer in")
-    arguments = canonical_arguments(call.positional, call.keyword)
     try:
         outcome = context.runner.run(context.program, Call(arguments)).outcome
     except Exception as error:
@@ -96,17 +98,30 @@ def _judge(question: Question, answer: str, outcome: Outcome, expected: object) 
     return incorrect(question, answer, f"the call returns {outcome.value}")
 
 
-def _function_of(key: str) -> str:
-    """Name of the function that a key ``assert f(3) == 9`` calls."""
+@lru_cache(maxsize=4096)
+def _asked(key: str) -> tuple[str, Any]:
+    """Function and value of a key ``assert f(3) == 9``."""
     node = statement(key)
     assert isinstance(node, ast.Assert)
     assert isinstance(node.test, ast.Compare)
     assert isinstance(node.test.left, ast.Call)
-    return ast.unparse(node.test.left.func)
+    return ast.unparse(node.test.left.func), from_node(node.test.comparators[0])
 
 
-def _same_arguments(one: CallAnswer, other: CallAnswer) -> bool:
-    return equal((one.positional, one.keyword), (other.positional, other.keyword))
+@lru_cache(maxsize=4096)
+def _known(text: str, function: str) -> str | None:
+    """Arguments of a known answer as text: to the program, a reordered dict is another one.
+
+    Those of foreign data may be no literals; then they are not known.
+    """
+    try:
+        return _arguments_of(parse_call(text, function))
+    except NotFaithful:
+        return None
+
+
+def _arguments_of(call: CallAnswer) -> str:
+    return canonical_arguments(call.positional, call.keyword)
 
 
 KIND = QuestionKind("input", derive, check)
