@@ -53,7 +53,9 @@ class CallStack:
     def close(self, activation: ActivationState) -> None:
         """Put the generators through which ``activation`` is being closed below it."""
         outer = activation.delegator
-        if outer is not None and outer.suspended is not None and outer not in self.entries:
+        if outer is None or outer.ended or outer.suspended is None:
+            return
+        if outer not in self.entries:
             outer.delegating = True
             self.entries.insert(self.entries.index(activation), outer)
             self.close(outer)
