@@ -57,48 +57,56 @@ def make_batch(tasks: Sequence[dict[str, Any]], count: int, share: float) -> lis
     return batch
 
 
-def measure(
-    batch: list[Completion], workers: int, make: Callable[[], Callable[[Completion], bool]]
-) -> dict[str, Any]:
+def measure(batch: list[Completion], workers: int, make: Callable[[], Runner]) -> dict[str, Any]:
     """Run ``batch`` on ``workers`` threads, each with a runner of its own."""
-    runners: queue.SimpleQueue[Callable[[Completion], bool]] = queue.SimpleQueue()
-    for _ in range(workers):
-        runners.put(make())
+    before, began = used(), time.monotonic()
+    runners: queue.SimpleQueue[Runner] = queue.SimpleQueue()
+    owned = [make() for _ in range(workers)]
+    for runner in owned:
+        runners.put(runner)
 
     def one(completion: Completion) -> float:
         runner = runners.get()
         began = time.monotonic()
         try:
-            passed = runner(completion)
+            passed = runner.run(completion)
         finally:
             runners.put(runner)
         if passed == completion.hangs:
             raise SystemExit(f"judged wrongly: {completion}")
         return time.monotonic() - began
 
-    before, began = used(), time.monotonic()
     with ThreadPoolExecutor(workers) as pool:
         latencies = sorted(pool.map(one, batch))
+    wall = time.monotonic() - began
+    for runner in owned:
+        runner.close()
     return {
-        "wall_s": round(time.monotonic() - began, 2),
+        "wall_s": round(wall, 2),
         "cpu_s": round(used() - before, 2),
         "p50_ms": round(1000 * statistics.median(latencies), 1),
         "p99_ms": round(1000 * latencies[int(0.99 * (len(latencies) - 1))], 1),
     }
 
 
-def contained() -> Callable[[Completion], bool]:
-    tester = UnitTester(TestLimits(test_cpu_s=LIMIT_S))
+class Contained:
+    """Our way: the tests apart from the code, both in sandboxes."""
 
-    def run(completion: Completion) -> bool:
+    def __init__(self) -> None:
+        self.tester = UnitTester(TestLimits(test_cpu_s=LIMIT_S))
+
+    def run(self, completion: Completion) -> bool:
         suite = from_asserts(completion.entry_point, completion.asserts, completion.setup)
-        return tester.run(completion.code, suite).passed
+        return self.tester.run(completion.code, suite).passed
 
-    return run
+    def close(self) -> None:
+        self.tester.close()
 
 
-def spawned() -> Callable[[Completion], bool]:
-    def run(completion: Completion) -> bool:
+class Spawned:
+    """The other way: one uncontained interpreter for code and tests together."""
+
+    def run(self, completion: Completion) -> bool:
         script = "\n".join([completion.setup, completion.code, *completion.asserts])
         command = [sys.executable, "-I", "-S", "-c", script]
         try:
@@ -107,7 +115,11 @@ def spawned() -> Callable[[Completion], bool]:
             return False
         return done.returncode == 0
 
-    return run
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+Runner = Contained | Spawned
 
 
 def used() -> float:
@@ -118,6 +130,35 @@ def used() -> float:
     )
 
 
+def measure_batch(completions: int = 512, share: float = 0.05, workers: int = 2) -> dict[str, Any]:
+    """Judge one batch both ways, and the part of it that ends for the bound."""
+    batch = make_batch(json.loads(SAMPLE.read_text()), completions, share)
+    hangs = sum(completion.hangs for completion in batch)
+    quick = [completion for completion in batch if not completion.hangs]
+    rest = measure(quick, workers, Contained)["wall_s"]
+    return {
+        "completions": completions,
+        "hangs": hangs,
+        "workers": workers,
+        "ours": measure(batch, workers, Contained),
+        "subprocess": measure(batch, workers, Spawned),
+        "bound_s": round(1.2 * hangs * LIMIT_S / workers + rest, 1),
+    }
+
+
+def report(found: dict[str, Any]) -> None:
+    """Print what :func:`measure_batch` returned."""
+    print(
+        f"{found['completions']} completions, {found['hangs']} of them without end, "
+        f"limit {LIMIT_S:.0f} s, {found['workers']} workers"
+    )
+    for way in ("ours", "subprocess"):
+        print(f"{way:11}", "  ".join(f"{key} {value}" for key, value in found[way].items()))
+    ratios = {k: found["subprocess"][k] / found["ours"][k] for k in found["ours"]}
+    print("subprocess / ours:", "  ".join(f"{k} {v:.2f}" for k, v in ratios.items()))
+    print(f"bound for ours: {found['bound_s']} s by the clock")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--completions", type=int, default=512)
@@ -125,27 +166,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    tasks = json.loads(SAMPLE.read_text())
-    batch = make_batch(tasks, options.completions, options.hangs)
-    hangs = sum(completion.hangs for completion in batch)
-    quick = [completion for completion in batch if not completion.hangs]
-    rest = measure(quick, options.workers, contained)["wall_s"]
-    found = {
-        "ours": measure(batch, options.workers, contained),
-        "subprocess": measure(batch, options.workers, spawned),
-        "hangs": hangs,
-        "bound_s": round(1.2 * hangs * LIMIT_S / options.workers + rest, 1),
-    }
+    found = measure_batch(options.completions, options.hangs, options.workers)
     if options.json:
         print(json.dumps(found, indent=1))
         return
-    print(f"machine: {platform.machine()}, {platform.system()}, {options.workers} workers")
-    print(f"{len(batch)} completions, {hangs} of them without end, limit {LIMIT_S:.0f} s")
-    for way in ("ours", "subprocess"):
-        print(f"{way:11}", "  ".join(f"{key} {value}" for key, value in found[way].items()))
-    ratios = {k: found["subprocess"][k] / found["ours"][k] for k in found["ours"]}
-    print("subprocess / ours:", "  ".join(f"{k} {v:.2f}" for k, v in ratios.items()))
-    print(f"bound for ours: {found['bound_s']} s by the clock")
+    print(f"machine: {platform.machine()}, {platform.system()}")
+    report(found)
 
 
 if __name__ == "__main__":

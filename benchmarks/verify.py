@@ -4,10 +4,10 @@
 
 Parts: ``free`` judges answers that need no run (values, in several spellings, right and wrong);
 ``input`` judges arguments that make a program return a value: ten or more different ones a program,
-and only programs without ``while``, so that none hangs. The
-other way, as in CRUXEval's and
+and only programs without ``while``, so that none hangs. The other way, as in CRUXEval's and
 ExecVerify's graders, starts ``python -I -S -c`` for each answer and runs program and answer in it,
-without any containment. Processor time counts all processes.
+without any containment. Processor time counts all processes. Last comes a batch of completions
+with hangs, judged by unit tests (``benchmarks/unit_tests.py``).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "tests" / "data" / "cruxeval" / "sample.jsonl"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+import unit_tests  # noqa: E402
 from spellings import answer_to, reply_with  # noqa: E402
 
 from tracer.judging import Judge, Submission  # noqa: E402
@@ -147,17 +148,22 @@ def main() -> None:
         task["output"] = canonical(eval(task["output"]))
     names = [options.only] if options.only else list(PARTS)
     found = {name: measure(name, tasks, options.rounds) for name in names}
+    if options.only is None:
+        found["unit_tests"] = unit_tests.measure_batch()
     if options.json:
         print(json.dumps(found, indent=1))
         return
     print(f"machine: {platform.processor() or platform.machine()}, {platform.system()}")
-    for name, result in found.items():
+    for name in names:
+        result = found[name]
         rates = result["answers_per_second_and_core"]
         print(
             f"{name:6} {result['answers']:6} answers: {rates['ours']:9.1f} a second and core, "
             f"subprocess {rates['subprocess']:6.1f}: {result['ratio']:.1f} x "
             f"(ambition {result['ambition']:.0f} x)"
         )
+    if "unit_tests" in found:
+        unit_tests.report(found["unit_tests"])
 
 
 if __name__ == "__main__":
