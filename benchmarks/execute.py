@@ -2,7 +2,7 @@
 
     python benchmarks/execute.py [--rounds 3]
 
-Ours is ``Runner.run``: two contained processes for each program, one traced and one plain. "EV" is
+Ours is ``Runner.run``: three contained processes for each program, two traced, one plain. "EV" is
 two ``python -c`` starts for each program, one that prints the result and one that asserts it, with
 neither containment nor trace. Same programs, processor time of all child processes included.
 """
