@@ -13,10 +13,10 @@ import ast
 import sys
 from collections import Counter
 
+from tracer.inside.sites import Numbering, describe_sites, number_statements
 from tracer.records import Change, Program, Statement, Step, Trace
 
 _NO_STEPS = frozenset({"Try", "TryStar", "Global", "Nonlocal"})
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def find_inconsistency(trace: Trace) -> str | None:
@@ -29,9 +29,17 @@ def find_inconsistency(trace: Trace) -> str | None:
         return None
     if any(activation.end == "running" for activation in trace.activations):
         return "an activation has not ended"
-    scopes = _scopes_of(trace.program)
-    if trace.python == f"{sys.version_info[0]}.{sys.version_info[1]}" and scopes is not None:
-        if trace.statements and trace.statements != _statements_of(trace.program):
+    tree = _parse(trace.program)
+    scopes = None
+    if tree is not None:
+        numbering = number_statements(tree)
+        scopes = _scopes_of(numbering)
+        same_python = trace.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
+        statements = tuple(
+            Statement(site.first, site.line, site.end_line, site.col, site.kind)
+            for site in describe_sites(tree, numbering)
+        )
+        if same_python and trace.statements and trace.statements != statements:
             return "its statements are not those of the program"
     return (
         _check_steps(trace.steps, trace.statements)
@@ -40,49 +48,23 @@ def find_inconsistency(trace: Trace) -> str | None:
     )
 
 
-def _numbered(tree: ast.AST) -> list[tuple[ast.AST, str]]:
-    """Return every statement, handler and case in preorder with the name of its scope."""
-    found: list[tuple[ast.AST, str]] = []
-
-    def visit(node: ast.AST, scope: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                continue
-            inner = scope
-            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-                found.append((child, scope))
-                if isinstance(child, _SCOPES):
-                    inner = child.name if scope == "<module>" else f"{scope}.{child.name}"
-            visit(child, inner)
-
-    visit(tree, "<module>")
-    return found
-
-
-def _parse(program: Program) -> list[tuple[ast.AST, str]] | None:
+def _parse(program: Program) -> ast.Module | None:
     try:
-        return _numbered(ast.parse(program.source))
+        return ast.parse(program.source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def _scopes_of(program: Program) -> list[str] | None:
-    numbered = _parse(program)
-    return None if numbered is None else [scope for _, scope in numbered]
-
-
-def _statements_of(program: Program) -> tuple[Statement, ...]:
-    rows = []
-    for number, (node, _) in enumerate(_parse(program) or ()):
-        if isinstance(node, ast.match_case):
-            place: ast.AST = node.pattern
-            end = node.body[-1].end_lineno
-        else:
-            place = node
-            end = getattr(node, "end_lineno", None)
-        line, col = getattr(place, "lineno", 0), getattr(place, "col_offset", 0)
-        rows.append(Statement(number, line, end or line, col, type(node).__name__))
-    return tuple(rows)
+def _scopes_of(numbering: Numbering) -> list[str]:
+    """Return, for each statement, the function or class body that it stands in."""
+    scopes = ["<module>"] * len(numbering.nodes)
+    for number, node in enumerate(numbering.nodes):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            around = scopes[number]
+            inner = node.name if around == "<module>" else f"{around}.{node.name}"
+            for inside in range(number + 1, numbering.last[number] + 1):
+                scopes[inside] = inner
+    return scopes
 
 
 def _check_steps(steps: tuple[Step, ...], statements: tuple[Statement, ...]) -> str | None:
