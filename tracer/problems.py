@@ -33,6 +33,7 @@ from tracer.unit_tests import (
     from_stdio,
     imports_of,
 )
+from tracer.witnesses import restored
 
 TEST_FIELDS = ("base_input", "test_list", "test", "input_output")
 """Fields that hold the tests of a problem; the first of them that is there counts."""
@@ -65,9 +66,12 @@ def problem_of(record: Mapping[str, Any]) -> Problem:
     entry_point = _text(record, "entry_point")
     if kind == "test":
         return Problem(from_check(entry_point, _text(record, "test"), prompt), prompt)
+    given = [*record["base_input"], *record.get("plus_input", ())]
+    if isinstance(record.get("assertion"), str):
+        given = restored(entry_point, record["assertion"], record["base_input"], given)
     suite = from_inputs(
         entry_point,
-        [*record["base_input"], *record.get("plus_input", ())],
+        given,
         reference_code=prompt + _text(record, "canonical_solution"),
         atol=record.get("atol") or 0.0,
     )
@@ -107,7 +111,7 @@ def _from_input_output(value: Any) -> TestSuite:
     except (ValueError, KeyError, TypeError):
         raise ValueError("'input_output' does not hold 'inputs' and 'outputs'") from None
     if pairs.get("fn_name"):
-        return from_inputs(pairs["fn_name"], inputs, outputs)
+        return from_inputs(pairs["fn_name"], inputs, outputs, json_sequences=True)
     return from_stdio(inputs, outputs)
 
 

@@ -11,13 +11,15 @@ from math import isnan
 from typing import Any
 
 _SEQUENCES = (list, tuple, deque)
+_JSON_LISTS = (list, tuple)
 _DICTS = (dict, OrderedDict, Counter, defaultdict)
 
 
-def matches(expected: Any, got: Any, atol: float = 0.0) -> bool:
+def matches(expected: Any, got: Any, atol: float = 0.0, *, json_sequences: bool = False) -> bool:
     """Whether two values, both plain data, are the same as Python's ``==`` sees it.
 
-    Beyond it NaN equals NaN, and two floats in the same place may differ by ``atol``.
+    Beyond it NaN equals NaN, two floats in the same place may differ by ``atol``, and with
+    ``json_sequences`` a tuple is the same as a list.
     """
     todo = [(expected, got)]
     while todo:
@@ -29,7 +31,10 @@ def matches(expected: Any, got: Any, atol: float = 0.0) -> bool:
                 and not (isnan(left) and isnan(right))
             ):
                 return False
-        elif isinstance(left, _SEQUENCES) and type(left) is type(right):
+        elif isinstance(left, _SEQUENCES) and (
+            type(left) is type(right)
+            or (json_sequences and isinstance(left, _JSON_LISTS) and isinstance(right, _JSON_LISTS))
+        ):
             if len(left) != len(right):
                 return False
             todo.extend(zip(left, right, strict=True))

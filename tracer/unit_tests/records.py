@@ -93,6 +93,8 @@ class TestSuite:
     """Code whose results are expected where a test has none of its own."""
     atol: float = 0.0
     """Absolute tolerance between two floats; 0 asks for equality."""
+    json_sequences: bool = False
+    """Whether a tuple is the same as a list."""
 
 
 @dataclass(frozen=True, slots=True)

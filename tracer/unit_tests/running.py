@@ -93,7 +93,9 @@ def _compare(suite: TestSuite, test: Test, wanted: str, got: dict[str, Any]) -> 
     if max(len(wanted), len(got["value"])) > MAX_PARSED:
         return TestResult("failed", f"{reason}, by their text")
     try:
-        same = matches(parse(wanted), parse(got["value"]), suite.atol)
+        same = matches(
+            parse(wanted), parse(got["value"]), suite.atol, json_sequences=suite.json_sequences
+        )
     except NotFaithful:
         return TestResult("failed", f"{shown} returned no plain data instead of {_short(wanted)}")
     return _PASSED if same else TestResult("failed", reason)

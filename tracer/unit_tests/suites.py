@@ -91,6 +91,7 @@ def from_inputs(
     *,
     reference_code: str | None = None,
     atol: float = 0.0,
+    json_sequences: bool = False,
 ) -> TestSuite:
     """Tests that are argument lists with the expected results, as EvalPlus's.
 
@@ -104,6 +105,8 @@ def from_inputs(
         reference_code: instead of ``expected``, code that defines ``entry_point``, run on the same
             inputs in a process of its own; an input on which it fails is an invalid test.
         atol: absolute tolerance between floats.
+        json_sequences: whether the expected results went through JSON, which writes a tuple as a
+            list: then the two are the same, as in APPS's own tests.
 
     Raises:
         ValueError: there is no test, neither or both of ``expected`` and ``reference_code`` are
@@ -122,7 +125,12 @@ def from_inputs(
         tests.append(Test(args=texts, expected=result))
     return _suite(
         TestSuite(
-            "call", tuple(tests), _name(entry_point), reference=reference_code, atol=float(atol)
+            "call",
+            tuple(tests),
+            _name(entry_point),
+            reference=reference_code,
+            atol=float(atol),
+            json_sequences=json_sequences,
         )
     )
 
