@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import struct
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +22,8 @@ from tracer.inside.containment import LAYERS
 from tracer.inside.folders import empty_folder
 from tracer.inside.syscalls import CHECKED, syscall_numbers
 from tracer.sandbox import Zygote
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # The report.
 
@@ -40,6 +46,56 @@ def test_a_layer_switched_off_is_missing_alone(name: str, whole: ContainmentRepo
     assert found.pop(name) == "switched off"
     assert found == {layer.name: layer.reason for layer in whole.layers if layer.name != name}
     assert report.level != "full"
+
+
+ASK_LEVEL = """
+from tracer import Call, Program, run
+from tracer.containment import probe_containment
+
+report = probe_containment()
+print(report.level, [(layer.name, layer.reason) for layer in report.layers if not layer.active])
+print(run(Program("def f(x):\\n    return x + 1", "f"), Call("2")).outcome.value)
+"""
+
+
+@linux_only
+def test_root_of_a_rootless_container_is_contained_as_well(whole: ContainmentReport) -> None:
+    prefix = ["unshare", "--user", "--map-root-user"]
+    if shutil.which(prefix[0]) is None or subprocess.run([*prefix, "true"]).returncode:
+        pytest.skip("no user namespace can be made here")
+    level, value = _ask_level([*prefix, sys.executable], ROOT)
+    assert level.split()[0] == whole.level, level
+    assert value == "3"
+
+
+@linux_only
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_an_ordinary_user_is_contained_as_well() -> None:
+    python = "/usr/bin/python3"
+    version = "import sys; sys.exit(sys.version_info < (3, 11))"
+    if not os.path.exists(python) or subprocess.run([python, "-c", version]).returncode:
+        pytest.skip("no Python that every user can read")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        shutil.copytree(ROOT / "tracer", Path(folder) / "tracer")
+        level, value = _ask_level([python], Path(folder), user=12345)
+    assert level.split()[0] in ("full", "reduced", "rlimits-only"), level
+    assert value == "3"
+
+
+def _ask_level(command: list[str], folder: Path, user: int | None = None) -> list[str]:
+    done = subprocess.run(
+        [*command, "-c", ASK_LEVEL],
+        env={"PYTHONPATH": str(folder), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=folder,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
 
 
 def test_levels_say_how_much_is_there() -> None:

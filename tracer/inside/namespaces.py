@@ -47,7 +47,7 @@ def separate(off: Iterable[str]) -> dict[str, str]:
     wanted = [name for name in NAMESPACES if name not in missing]
     if linux.MISSING is not None:
         return missing | dict.fromkeys(wanted, linux.MISSING)
-    if wanted and os.geteuid() != 0:
+    if wanted and (os.geteuid() != 0 or not _has_nobody()):
         try:
             _become_nobody_inside()
         except OSError as error:
@@ -59,6 +59,16 @@ def separate(off: Iterable[str]) -> dict[str, str]:
         except OSError as error:
             missing[name] = f"unshare: {error.strerror}"
     return missing
+
+
+def _has_nobody() -> bool:
+    """Whether the user nobody exists here: root of a rootless container may have no other user."""
+    for name in ("uid_map", "gid_map"):
+        with open(f"/proc/self/{name}", encoding="ascii") as file:
+            ranges = [tuple(map(int, line.split())) for line in file]
+        if not any(inside <= NOBODY < inside + size for inside, _, size in ranges):
+            return False
+    return True
 
 
 def _become_nobody_inside() -> None:
