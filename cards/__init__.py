@@ -7,5 +7,6 @@ a template is an error, not a blank.
 from __future__ import annotations
 
 from cards.dataset import render
+from cards.plots import Plot, plots
 
-__all__ = ["render"]
+__all__ = ["Plot", "plots", "render"]

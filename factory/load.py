@@ -18,6 +18,7 @@ from tracer.records import (
     Change,
     Outcome,
     Program,
+    Question,
     Statement,
     Step,
     Trace,
@@ -177,6 +178,12 @@ def trace_of(row: Row, program: Row) -> Trace:
             )
         ),
     )
+
+
+def question_of(row: Row) -> Question:
+    """The question that a row of ``questions`` holds."""
+    columns = ("kind", "text", "key", "stmt", "line", "occurrence", "variable", "step")
+    return Question(valid=tuple(row["valid"]), **{column: row[column] for column in columns})
 
 
 def _statements(program: Row) -> tuple[Statement, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -10,6 +11,8 @@ from factory.recipe_records import SPLITS
 from factory.rows import ExampleRows, Row
 from factory.table import CONFIGS
 
+LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""Last numbers of steps of the ranges in which traces are counted; above them is one more."""
 NO_LEVEL = "none"
 """Key of programs without a level: those that no template made."""
 
@@ -21,6 +24,7 @@ class Tally:
         self._splits = {config: Counter[str]() for config in CONFIGS}
         self._levels = {config: Counter[str]() for config in CONFIGS}
         self._kinds = Counter[str]()
+        self._lengths = Counter[int]()
         self.cells: set[tuple[str, str, int]] = set()
         """Type, method and level of the grid's cells that have a program."""
 
@@ -38,6 +42,8 @@ class Tally:
             self._levels[config][NO_LEVEL if level is None else str(level)] += 1
             if config == "questions":
                 self._kinds[row["kind"]] += 1
+            if config == "traces":
+                self._lengths[bisect_left(LENGTHS, row["n_steps"])] += 1
             if config == "programs" and row["constraint"] is not None:
                 constraint = row["constraint"]
                 self.cells.add((constraint["type"], constraint["method"], constraint["level"]))
@@ -53,6 +59,18 @@ class Tally:
             counts[config] = {"total": self.total(config)}
             if config == "questions":
                 counts[config]["by_kind"] = dict(sorted(self._kinds.items()))
+            if config == "traces":
+                counts[config]["by_length"] = {
+                    _length_range(place): self._lengths[place] for place in sorted(self._lengths)
+                }
             counts[config]["by_level"] = dict(sorted(self._levels[config].items()))
             counts[config]["by_split"] = {split: self._splits[config][split] for split in SPLITS}
         return counts
+
+
+def _length_range(place: int) -> str:
+    """The steps of a range as text: ``6-10``; the last has no end: ``>10000``."""
+    if place == len(LENGTHS):
+        return f">{LENGTHS[-1]}"
+    first = LENGTHS[place - 1] + 1 if place else 0
+    return f"{first}-{LENGTHS[place]}"

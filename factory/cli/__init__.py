@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from factory.cli import audit, build, demo, doctor, query, score, trace, version
+from factory.cli import audit, build, demo, doctor, query, score, trace, version, view
 from factory.cli.terminal import BAD_INPUT, INTERRUPTED, print_error
 from factory.errors import InfrastructureError, UserError
 
@@ -25,6 +25,7 @@ COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("audit", audit.audit),
     ("query", query.query),
     ("score", score.score),
+    ("view", view.view),
     ("doctor", doctor.doctor),
     ("version", version.version),
 )

@@ -27,6 +27,10 @@ def trace(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the whole trace as one JSON document.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="OUT", help="Write a page on which to step through it."),
+    ] = None,
     max_steps: Annotated[
         int | None, typer.Option("--max-steps", min=1, metavar="N", help="Stop after N steps.")
     ] = None,
@@ -34,7 +38,8 @@ def trace(
         bool | None,
         typer.Option(
             "--questions/--no-questions",
-            help="Show all questions, or none; by default eight of them (none with --json).",
+            help="Show all questions, or none; by default eight of them "
+            "(none with --json, all with --html).",
         ),
     ] = None,
     stdin: Annotated[
@@ -50,6 +55,8 @@ def trace(
 
     Example: tracefoundry trace f.py --call 'f([1, 2])'
     """
+    if html is not None:
+        _check_page(html, file, as_json)
     source = read_program(file)
     entry, args = (None, "") if call is None else parse_call(call)
     text = "" if stdin is None else _read_input(stdin)
@@ -79,6 +86,13 @@ def trace(
                 for question in questions
             ]
         typer.echo(json.dumps(document))
+    elif html is not None:
+        from factory.files import write_atomically
+        from factory.site import trace_page
+
+        title = file.name if call is None else " ".join(call.split())
+        write_atomically(html, trace_page(title, traced, questions))
+        typer.echo(f"{len(traced.steps)} steps and {len(questions)} questions in {html}")
     else:
         from factory.trace_view import print_questions, print_trace
 
@@ -86,6 +100,16 @@ def trace(
         print_trace(console, traced)
         if show_questions is not False and traced.steps:
             print_questions(console, questions, None if show_questions else SHOWN_QUESTIONS)
+
+
+def _check_page(html: Path, file: Path, as_json: bool) -> None:
+    """Refuse what ``--html`` cannot be."""
+    if as_json:
+        raise UserError("--json and --html: choose one form of output")
+    if html.is_dir():
+        raise UserError(f"--html {html}: is a folder; give the file to write")
+    if html.exists() and file.exists() and html.samefile(file):
+        raise UserError(f"--html {html}: is the program itself; give another file")
 
 
 def read_program(file: Path) -> str:

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factory.errors import UserError
-from factory.load import find_shards, read_file
+from factory.load import find_shards, question_of, read_file
 from tracer.records import Program, Question
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_FIELDS = ("kind", "text", "key", "stmt", "line", "occurrence", "variable", "step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ def find_questions(folder: Path, ids: Collection[str]) -> dict[str, Asked]:
                 programs[row["program_id"]] = Program(row["source"], row["entry_point"])
     return {
         name: Asked(
-            Question(valid=tuple(row["valid"]), **{field: row[field] for field in _FIELDS}),
+            question_of(row),
             programs[row["program_id"]],
             row["level"],
         )

@@ -30,7 +30,13 @@ ENVIRONMENT: dict[str, Any] = {
 
 def program(split: str, level: int | None) -> dict[str, Any]:
     constraint = {"type": "str", "method": "strip", "level": level} if level else None
-    return {"split": split, "level": level, "constraint": constraint, "kind": "output"}
+    return {
+        "split": split,
+        "level": level,
+        "constraint": constraint,
+        "kind": "output",
+        "n_steps": 12,
+    }
 
 
 def manifest_of(recipe: Recipe | None = None) -> dict[str, Any]:
