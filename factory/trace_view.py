@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from tracer.records import Activation, Change, Question, Statement, Step, Trace
@@ -48,10 +48,23 @@ def statement_texts(source: str, statements: Sequence[Statement]) -> dict[int, s
 
 def print_trace(console: Console, trace: Trace) -> None:
     """Print steps, outcome and output of ``trace``."""
+    print_steps(console, trace)
+    print_outcome(console, trace)
+
+
+def print_steps(console: Console, trace: Trace, shown: Collection[int] | None = None) -> None:
+    """Print the steps with these indexes, or all but the middle of a long trace."""
+    if shown is None:
+        hidden = range(SHOWN_STEPS - LAST_STEPS, len(trace.steps) - LAST_STEPS)
+        shown = [step.index for step in trace.steps if step.index not in hidden]
+    if trace.steps and shown:
+        console.print(_step_table(trace, frozenset(shown)))
+
+
+def print_outcome(console: Console, trace: Trace) -> None:
+    """Print how the call ended, and what it printed."""
     from rich.text import Text
 
-    if trace.steps:
-        console.print(_step_table(trace))
     console.print(_outcome_line(trace))
     if not trace.complete:
         console.print(Text("the trace does not hold every step of the call", style="yellow"))
@@ -98,7 +111,7 @@ def _spread(questions: Sequence[Question], shown: int) -> Sequence[Question]:
     return [questions[place] for place in sorted(taken[:shown])]
 
 
-def _step_table(trace: Trace) -> Table:
+def _step_table(trace: Trace, shown: frozenset[int]) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -111,11 +124,13 @@ def _step_table(trace: Trace) -> Table:
     table.add_column("changes", overflow="fold")
     firsts = {step.activation: step.index for step in reversed(trace.steps)}
     lasts = {step.activation: step.index for step in trace.steps}
-    hidden = range(SHOWN_STEPS - LAST_STEPS, len(trace.steps) - LAST_STEPS)
+    hidden = 0
     for step in trace.steps:
-        if step.index in hidden:
-            if step.index == hidden.start:
-                table.add_row("…", "", Text(f"… {len(hidden)} steps (--json has all)", "dim"), "")
+        if step.index not in shown:
+            hidden += 1
+            if step.index + 1 in shown or step.index + 1 == len(trace.steps):
+                table.add_row("…", "", Text(f"… {hidden} steps (--json has all)", "dim"), "")
+                hidden = 0
             continue
         activation = trace.activations[step.activation]
         if firsts[step.activation] == step.index:

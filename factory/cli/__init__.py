@@ -14,7 +14,19 @@ from typing import Annotated, Any
 
 import typer
 
-from factory.cli import audit, build, demo, doctor, query, score, trace, version, view
+from factory.cli import (
+    audit,
+    build,
+    demo,
+    diff,
+    doctor,
+    explain,
+    query,
+    score,
+    trace,
+    version,
+    view,
+)
 from factory.cli.terminal import BAD_INPUT, INTERRUPTED, print_error
 from factory.errors import InfrastructureError, UserError
 
@@ -25,6 +37,8 @@ COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("audit", audit.audit),
     ("query", query.query),
     ("score", score.score),
+    ("explain", explain.explain),
+    ("diff", diff.diff),
     ("view", view.view),
     ("doctor", doctor.doctor),
     ("version", version.version),
