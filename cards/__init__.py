@@ -6,7 +6,16 @@ a template is an error, not a blank.
 
 from __future__ import annotations
 
-from cards.dataset import render
+from cards.dataset import card_files, render
+from cards.model import ModelRecord, model_files, render_model
 from cards.plots import Plot, plots
 
-__all__ = ["Plot", "plots", "render"]
+__all__ = [
+    "ModelRecord",
+    "Plot",
+    "card_files",
+    "model_files",
+    "plots",
+    "render",
+    "render_model",
+]

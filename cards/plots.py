@@ -1,8 +1,8 @@
 """The card's plots: small SVG bar charts of what the manifest counts, the same bytes every time.
 
 A plot is used twice: as a file beside the README, with colours of its own for light and dark, and
-inside a page, whose style sheet colours the classes ``plot-bar``, ``plot-soft``, ``plot-text``,
-``plot-quiet`` and ``plot-line``.
+inside a page, whose style sheet colours the classes ``plot-bar``, ``plot-soft``, ``plot-text`` and
+``plot-quiet``.
 
 Source: own.
 """
@@ -28,10 +28,12 @@ LEGEND_STEP = 110
 
 COLOURS = """<style>
 svg { font-family: system-ui, sans-serif; }
-.plot-bar { fill: #3f77c9; } .plot-soft { fill: #c3cede; } .plot-line { stroke: #d8dde5; }
+.plot-bar { fill: #3f77c9; } .plot-soft { fill: #c3cede; }
+.plot-line { stroke: #d8dde5; } .plot-curve { stroke: #3f77c9; }
 .plot-text { fill: #1b2330; } .plot-quiet { fill: #566072; }
 @media (prefers-color-scheme: dark) {
-  .plot-bar { fill: #6d9fe8; } .plot-soft { fill: #3a4658; } .plot-line { stroke: #333d4c; }
+  .plot-bar { fill: #6d9fe8; } .plot-soft { fill: #3a4658; }
+  .plot-line { stroke: #333d4c; } .plot-curve { stroke: #6d9fe8; }
   .plot-text { fill: #e4e9f1; } .plot-quiet { fill: #a3aec0; }
 }
 </style>"""

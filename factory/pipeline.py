@@ -112,8 +112,8 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
         versions, engine.name, workers, started.isoformat(timespec="seconds"), seconds
     )
     manifest = make_manifest(recipe, merger.tally, merger.drops, checksums, environment)
-    card = cards.render(manifest, COLUMNS)
-    write_atomically(out / "README.md", card.encode("utf-8"))
+    for path, content in cards.card_files(manifest, COLUMNS).items():
+        write_atomically(out / path, content)
     remove_strangers(out, checksums)
     write_manifest(out, manifest)
     checkpoints.remove()

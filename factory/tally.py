@@ -9,6 +9,7 @@ from typing import Any
 
 from factory.recipe_records import SPLITS
 from factory.rows import ExampleRows, Row
+from factory.store import text_size
 from factory.table import CONFIGS
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -23,6 +24,7 @@ class Tally:
     def __init__(self) -> None:
         self._splits = {config: Counter[str]() for config in CONFIGS}
         self._levels = {config: Counter[str]() for config in CONFIGS}
+        self._bytes = {config: Counter[str]() for config in CONFIGS}
         self._kinds = Counter[str]()
         self._lengths = Counter[int]()
         self.cells: set[tuple[str, str, int]] = set()
@@ -38,6 +40,7 @@ class Tally:
         """Count rows of one config."""
         for row in rows:
             self._splits[config][row["split"]] += 1
+            self._bytes[config][row["split"]] += text_size(row)
             level = row["level"]
             self._levels[config][NO_LEVEL if level is None else str(level)] += 1
             if config == "questions":
@@ -65,6 +68,9 @@ class Tally:
                 }
             counts[config]["by_level"] = dict(sorted(self._levels[config].items()))
             counts[config]["by_split"] = {split: self._splits[config][split] for split in SPLITS}
+            counts[config]["bytes_by_split"] = {
+                split: self._bytes[config][split] for split in SPLITS
+            }
         return counts
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 import yaml
 
 import cards
-from cards.dataset import type_text
+from cards.header import type_text
 from factory.manifest import make_manifest
 from factory.recipe import load_recipe
 from factory.recipe_records import Recipe, Source
@@ -115,10 +116,79 @@ def test_numbers_are_those_of_the_manifest() -> None:
 def test_what_is_missing_is_said() -> None:
     _, body = split_card(cards.render(manifest_of(), COLUMNS))
     assert "without network (no namespaces here)" in body
-    assert "Decontamination against benchmarks: not run" in body
+    assert "## Decontamination\n\nNot measured" in body
+    assert re.search(r"## Shortcuts\n\n.*\n\nNot measured\.", body)
     manifest = manifest_of()
     manifest["drops"] = {}
     assert "## What was left out\n\nNothing.\n" in cards.render(manifest, COLUMNS)
+
+
+def test_reports_are_told_as_they_are() -> None:
+    manifest = manifest_of()
+    hits = [
+        {"program_id": f"p{i}", "benchmark": "MBPP|+", "method": "ngrams", "share": 0.75}
+        for i in range(25)
+    ]
+    manifest["decontamination"] = {
+        "status": "done",
+        "ngram": 13,
+        "benchmarks": [{"name": "HumanEval", "rows": 1164, "sha256": "ab"}],
+        "hits": hits,
+        "none_found": [],
+        "methods": ["a", "b"],
+        "more": {"deep": {"x": None, "y": True}, "empty": {}},
+    }
+    manifest["shortcuts"] = {"status": "done", "accuracy": 0.123456}
+    _, body = split_card(cards.render(manifest, COLUMNS))
+    report = body.split("## Decontamination")[1].split("## Shortcuts")[0]
+    assert "- ngram: 13\n" in report
+    assert table_after(report, "benchmarks (1)") == [["HumanEval", "1,164", "ab"]]
+    assert len(table_after(report, "hits (25)")) == 20
+    assert "… and 5 more in `manifest.json`" in report
+    assert r"MBPP\|+" in report
+    assert "none found: none" in report
+    assert "methods: a, b" in report
+    assert "- x: –\n- y: yes" in report
+    assert "accuracy: 0.1235" in body.split("## Shortcuts")[1]
+
+
+def test_a_repository_stands_in_the_examples() -> None:
+    text = cards.render(manifest_of(), COLUMNS, repo="me/data")
+    assert 'load_dataset("me/data", "questions")' in text
+    assert "hf://datasets/me/data/questions/" in text
+    assert "PATH_OR_REPO" not in text
+
+
+def test_configs_of_other_columns() -> None:
+    """A list of structs and a config without rows."""
+    manifest = manifest_of()
+    empty = {
+        "total": 0,
+        "by_level": {},
+        "by_split": dict.fromkeys(("train", "validation", "test"), 0),
+    }
+    manifest["counts"]["later"] = empty
+    messages = ("list", {"role": "str", "turns": ("list", ("list", "int64"))})
+    columns = {**COLUMNS, "programs": {"messages": messages}, "later": {"id": "str"}}
+    header, body = split_card(cards.render(manifest, columns))
+    info = {each["config_name"]: each for each in header["dataset_info"]}
+    assert info["programs"]["features"] == [
+        {
+            "name": "messages",
+            "list": [
+                {"name": "role", "dtype": "string"},
+                {"name": "turns", "list": {"list": "int64"}},
+            ],
+        }
+    ]
+    assert "later" not in info
+    assert "later = load" not in body
+    assert "| `later` | 0 | 0 | 0 | 0 |" in body
+
+
+def test_both_papers_are_cited() -> None:
+    text = cards.render(manifest_of(), COLUMNS)
+    assert re.findall(r"eprint = \{(.+)\}", text) == ["2603.11226", "2508.05170"]
 
 
 def test_a_file_as_the_source() -> None:
