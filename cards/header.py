@@ -35,9 +35,7 @@ def header(manifest: Manifest, columns: Columns) -> str:
         "task_categories": ["text-generation", "question-answering"],
         "tags": ["code", "execution-traces", "reasoning", "python", "tracefoundry"],
         "configs": [_config(config, _rows(manifest["counts"][config])) for config in configs],
-        "dataset_info": [
-            _info(config, columns[config], manifest["counts"][config]) for config in configs
-        ],
+        "dataset_info": [_info(config, columns[config], manifest) for config in configs],
     }
     text: str = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
     return text.rstrip("\n")
@@ -93,20 +91,18 @@ def _config(config: str, splits: tuple[str, ...]) -> dict[str, Any]:
     return {"config_name": config, "data_files": files, **default}
 
 
-def _info(config: str, columns: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, Any]:
+def _info(config: str, columns: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """Types and numbers of rows, which ``load_dataset`` checks: a lost file is an error there."""
-    return {
-        "config_name": config,
-        "features": features(columns),
-        "splits": [
-            {
-                "name": split,
-                "num_bytes": counts["bytes_by_split"][split],
-                "num_examples": counts["by_split"][split],
-            }
-            for split in _rows(counts)
-        ],
-    }
+    counts = manifest["counts"][config]
+    splits = [
+        {
+            "name": split,
+            "num_bytes": manifest["sizes"][config][split],
+            "num_examples": counts["by_split"][split],
+        }
+        for split in _rows(counts)
+    ]
+    return {"config_name": config, "features": features(columns), "splits": splits}
 
 
 def _size(rows: int) -> str:

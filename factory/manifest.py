@@ -56,6 +56,7 @@ def make_manifest(
         "recipe": describe_recipe(recipe),
         "seed": recipe.seed,
         "counts": tally.counts(),
+        "sizes": tally.sizes(),
         "drops": {stage: dict(sorted(drops[stage].items())) for stage in sorted(drops)},
         "grid": make_grid(recipe, tally),
         "decontamination": NOT_RUN,

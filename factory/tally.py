@@ -68,10 +68,11 @@ class Tally:
                 }
             counts[config]["by_level"] = dict(sorted(self._levels[config].items()))
             counts[config]["by_split"] = {split: self._splits[config][split] for split in SPLITS}
-            counts[config]["bytes_by_split"] = {
-                split: self._bytes[config][split] for split in SPLITS
-            }
         return counts
+
+    def sizes(self) -> dict[str, dict[str, int]]:
+        """The manifest's ``sizes``: about how many bytes of memory a split's rows take."""
+        return {c: {split: self._bytes[c][split] for split in SPLITS} for c in CONFIGS}
 
 
 def _length_range(place: int) -> str:
