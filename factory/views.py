@@ -112,14 +112,13 @@ HEADERS = View(
     WITH followed AS (
         SELECT *, lead(stmt) OVER (PARTITION BY trace_id, activation ORDER BY step) AS next_stmt
         FROM steps
-    ), skipped AS (
-        SELECT program_id, list(stmt ORDER BY stmt) FILTER (steppable) AS steppables
-        FROM statements GROUP BY program_id
+    ), bodies AS (
+        SELECT program_id, stmt, lead(stmt) OVER (PARTITION BY program_id ORDER BY stmt) AS first
+        FROM statements WHERE steppable
     )
     SELECT trace_id, program_id, step, stmt, line, kind, activation, occurrence, completed,
-        coalesce(next_stmt > stmt AND len(list_filter(steppables, lambda s:
-            s > stmt AND s < next_stmt)) = 0, false) AS entered
-    FROM followed JOIN skipped USING (program_id)
+        coalesce(next_stmt > stmt AND (first IS NULL OR next_stmt <= first), false) AS entered
+    FROM followed JOIN bodies USING (program_id, stmt)
     WHERE kind IN ('If', 'For', 'AsyncFor', 'While', 'match_case', 'ExceptHandler')
     """,
 )

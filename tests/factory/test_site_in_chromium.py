@@ -236,7 +236,7 @@ def test_texts_stand_out_from_what_is_behind_them(
             const found = [];
             for (const element of document.querySelectorAll("body *")) {
                 const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-                if (!own || !element.getClientRects().length) continue;
+                if (!own || !element.getClientRects().length || element.disabled) continue;
                 const a = light(parse(getComputedStyle(element).color)), b = light(behind(element));
                 const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
                 if (ratio < 4.5) found.push([element.className, element.innerText, ratio]);

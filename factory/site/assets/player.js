@@ -8,6 +8,8 @@ function player(root, onMove) {
     title: element("h1", { tabindex: "-1" }),
     facts: element("p", { class: "facts" }),
     calls: element("select", { id: "call", change: () => openCall(Number(parts.calls.value), 0) }),
+    before: button("‹ call", () => openCall(call - 1, 0), { name: "previous call", hint: "Previous call ([)" }),
+    after: button("call ›", () => openCall(call + 1, 0), { name: "next call", hint: "Next call (])" }),
     slider: element("input", {
       type: "range",
       min: "0",
@@ -38,8 +40,8 @@ function player(root, onMove) {
       { class: "bar calls" },
       element("label", { for: "call" }, "Call "),
       parts.calls,
-      button("‹ call", () => openCall(call - 1, 0), { name: "previous call", hint: "Previous call ([)" }),
-      button("call ›", () => openCall(call + 1, 0), { name: "next call", hint: "Next call (])" }),
+      parts.before,
+      parts.after,
     ),
     element(
       "div",
@@ -94,6 +96,8 @@ function player(root, onMove) {
     call = number;
     trace = program.traces[call];
     parts.calls.value = String(call);
+    parts.before.disabled = call === 0;
+    parts.after.disabled = call === program.traces.length - 1;
     parts.slider.max = String(trace.stmts.length);
     parts.printed.textContent = trace.stdout;
     parts.printed.parentElement.hidden = !trace.stdout;

@@ -5,7 +5,7 @@ function questionPanel(onGo) {
   const list = element("div", { class: "questions" });
   const kinds = element("select", { id: "question-kind", change: () => show() });
   const here = element("input", { type: "checkbox", id: "question-here", change: () => show() });
-  const reveal = button("Show all answers", () => revealAll());
+  const reveal = button("Show or hide all answers", () => revealAll());
   const count = element("p", { class: "quiet", "aria-live": "polite" });
   let questions = [];
   let step = 0;
