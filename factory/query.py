@@ -1,4 +1,4 @@
-"""Ask a dataset folder questions in SQL: DuckDB over its Parquet files, read only."""
+"""Ask a dataset questions in SQL: DuckDB over its Parquet files, read only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tempfile import gettempdir
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from factory.errors import UserError
+from factory.data_files import DataFiles, local_files
+from factory.errors import InfrastructureError, UserError
 from factory.views import DERIVED, DROP_COLUMNS, DROPS, PUBLISHED
 
 if TYPE_CHECKING:
@@ -57,55 +58,38 @@ class Result:
             yield from batch
 
 
-def connect(folder: Path) -> duckdb.DuckDBPyConnection:
-    """Open a dataset folder: an in-memory database whose views read the folder's files.
+def connect(place: Path | DataFiles) -> duckdb.DuckDBPyConnection:
+    """Open a dataset: an in-memory database whose views read its files where they are.
+
+    Args:
+        place: A folder, or the files of a repository (:func:`factory.data_files.remote_files`).
 
     Raises:
         UserError: The folder is missing, or holds no dataset.
+        InfrastructureError: A file could not be read over the network.
     """
     import duckdb
 
-    configs = find_configs(folder)
+    files = local_files(place) if isinstance(place, Path) else place
     settings: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(Path(gettempdir()) / "tracefoundry-duckdb"),
         "autoinstall_known_extensions": False,
     }
     connection = duckdb.connect(":memory:", config=settings)
     try:
-        for config in configs:
-            files = quote_text(str(_escape(folder) / config / "*.parquet"))
-            connection.execute(f'CREATE VIEW "{config}" AS FROM read_parquet({files})')
-        if all(config in configs for config in ("programs", "traces")):
+        if files.filesystem is not None:
+            connection.register_filesystem(files.filesystem)
+        for config, names in files.configs.items():
+            listed = ", ".join(map(quote_text, names))
+            connection.execute(f'CREATE VIEW "{config}" AS FROM read_parquet([{listed}])')
+        if all(config in files.configs for config in ("programs", "traces")):
             for view in DERIVED:
                 connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
-        connection.execute(f"CREATE VIEW drops AS {_drops(folder)}")
+        connection.execute(f"CREATE VIEW drops AS {_drops(files)}")
     except duckdb.Error as error:
         connection.close()
-        raise UserError(f"{folder}: cannot be read as a dataset: {explain_error(error)}") from error
+        raise failure_of(error, f"{files.place}: cannot be read as a dataset: ") from error
     return connection
-
-
-def find_configs(folder: Path) -> tuple[str, ...]:
-    """Names of the folder's configs: its subfolders with Parquet files.
-
-    Raises:
-        UserError: The folder is missing, or has none.
-    """
-    if not folder.is_dir():
-        what = "is a file, not a dataset folder" if folder.exists() else "no such folder"
-        raise UserError(f"{folder}: {what}; give the folder that `tracefoundry build --out` made")
-    found = [
-        entry.name
-        for entry in folder.iterdir()
-        if entry.is_dir() and not entry.name.startswith(".") and any(entry.glob("*.parquet"))
-    ]
-    if "programs" not in found:
-        raise UserError(
-            f"{folder}: no dataset here (no programs/*.parquet); "
-            f"make one with `tracefoundry build --out {folder}`"
-        )
-    first = [name for name in PUBLISHED if name in found]
-    return (*first, *sorted(set(found) - set(first)))
 
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> tuple[Table, ...]:
@@ -189,6 +173,7 @@ def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) 
 
     Raises:
         UserError: DuckDB refuses or fails.
+        InfrastructureError: A file could not be read over the network.
         KeyboardInterrupt: It was interrupted.
     """
     import duckdb
@@ -211,9 +196,19 @@ def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) 
             thread.join(INTERRUPT_S)
         raise
     except duckdb.Error as error:
-        raise UserError(explain_error(error)) from error
+        raise failure_of(error) from error
     finally:
         thread.join()
+
+
+def failure_of(error: duckdb.Error, start: str = "") -> UserError | InfrastructureError:
+    """DuckDB's error as ours: one of the network comes with the trace of the Hub's client."""
+    trace = str(error).partition("\n\nLINE ")[0]
+    if trace.startswith("Traceback"):
+        return InfrastructureError(
+            f"{start}reading over the network failed: {trace.splitlines()[-1]}; run it again"
+        )
+    return UserError(f"{start}{explain_error(error)}")
 
 
 def explain_error(error: Exception) -> str:
@@ -247,18 +242,12 @@ def _require_reading(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     raise UserError(f"a dataset is read only: {kind} statements are refused, write a SELECT")
 
 
-def _drops(folder: Path) -> str:
-    file = folder / "drops.jsonl"
-    if not file.is_file() or not file.stat().st_size:
+def _drops(files: DataFiles) -> str:
+    if files.drops is None:
         return DROPS.sql
     columns = ", ".join(f"\"{name}\": 'VARCHAR'" for name in DROP_COLUMNS)
-    name = quote_text(str(_escape(file)))
+    name = quote_text(files.drops)
     return f"FROM read_json({name}, format = 'newline_delimited', columns = {{{columns}}})"
-
-
-def _escape(path: Path) -> Path:
-    """The path as a glob that matches only itself."""
-    return Path(re.sub(r"([\[*?])", r"[\1]", str(path.absolute())))
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:

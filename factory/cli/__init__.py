@@ -21,6 +21,7 @@ from factory.cli import (
     diff,
     doctor,
     explain,
+    publish,
     query,
     score,
     trace,
@@ -40,6 +41,7 @@ COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("explain", explain.explain),
     ("diff", diff.diff),
     ("view", view.view),
+    ("publish", publish.publish),
     ("doctor", doctor.doctor),
     ("version", version.version),
 )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factory.cli.terminal import CHECK_FAILED, count_processors, open_console, print_json
+from factory.cli.terminal import (
+    CHECK_FAILED,
+    count_processors,
+    open_console,
+    print_json,
+    print_note,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,8 +22,11 @@ if TYPE_CHECKING:
 
 
 def audit(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A dataset folder, as build makes it.")
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     sample: Annotated[
@@ -28,11 +36,14 @@ def audit(
 ) -> None:
     """Run every program again, derive every row again, and compare.
 
-    Exit code 1, with each row named, when one does not come out as published.
+    A repository of the Hub is downloaded first. Exit code 1, with each row named, when one does
+    not come out as published.
     """
     from factory.audit import audit as audit_dataset
+    from factory.hub import fetch, find_place
     from factory.progress import choose_progress
 
+    folder = fetch(find_place(place), print_note)
     with choose_progress() as progress:
         report = audit_dataset(folder, sample, progress, workers=count_processors())
     if as_json:

@@ -6,6 +6,8 @@ import csv
 import json
 import math
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,16 +20,19 @@ from factory.errors import UserError
 if TYPE_CHECKING:
     import duckdb
 
+    from factory.data_files import DataFiles
     from factory.named_queries import NamedQuery
     from factory.query import Result
 
 SHOWN_ROWS = 1_000
-MANIFEST = "manifest.json"
 
 
 def query(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A dataset folder, as build makes it.")
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
+        ),
     ],
     sql: Annotated[
         str | None,
@@ -60,9 +65,13 @@ def query(
     entries, headers and drops. Without SQL and --name the tables, their columns and the named
     queries are listed.
 
+    A repository of the Hub is read over the network at HF_ENDPOINT, only the parts that a query
+    needs.
+
     Example: tracefoundry query DIR "SELECT kind, count(*) FROM steps GROUP BY kind"
     """
     from factory import query as engine
+    from factory.data_files import MANIFEST
     from factory.named_queries import find_query, parse_settings
 
     chosen = [
@@ -75,9 +84,11 @@ def query(
     if sql is not None and name is not None:
         raise UserError("give SQL or --name, not both")
     named = find_query(name) if name is not None else None
-    with engine.connect(folder) as connection:
-        if not (folder / MANIFEST).is_file():
-            print_note(f"note: no {MANIFEST} in {folder}: its build has not finished")
+    with ExitStack() as stack:
+        files = stack.enter_context(open_files(place))
+        connection = stack.enter_context(engine.connect(files))
+        if not files.finished:
+            print_note(f"note: no {MANIFEST} in {place}: its build has not finished")
         text = named.sql if named else sql
         if text is None or show_list:
             if chosen == ["--parquet"] or chosen == ["--csv"]:
@@ -101,6 +112,20 @@ def query(
             _print_json(result)
         else:
             _print_table(result, named)
+
+
+@contextmanager
+def open_files(place: str) -> Iterator[DataFiles]:
+    """The files of a folder or repository, readable within the block."""
+    from factory.data_files import local_files, remote_files
+    from factory.hub import LONGEST_WAIT, find_place, hub_session
+
+    found = find_place(place)
+    if isinstance(found, Path):
+        yield local_files(found)
+        return
+    with hub_session(longest_wait=LONGEST_WAIT):
+        yield remote_files(found, print_note)
 
 
 def _print_overview(

@@ -26,9 +26,12 @@ _SHOWN_BAD_LINES = 20
 
 
 def score(
-    target: Annotated[
-        Path,
-        typer.Argument(metavar="DATASET|TASKS", help="A dataset folder, or a file of tasks."),
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|REPO|TASKS",
+            help="A dataset folder, owner/name[@revision] on the Hub, or a file of tasks.",
+        ),
     ],
     answers: Annotated[
         Path, typer.Option("--answers", metavar="FILE", help="The answers, one JSON object a line.")
@@ -54,10 +57,12 @@ def score(
     answers.
     """
     from factory.files import write_atomically
+    from factory.hub import fetch, find_place
     from factory.progress import choose_progress
     from factory.scoring import describe_score, verdict_lines
     from factory.scoring import score as score_answers
 
+    target = fetch(find_place(place), print_note)
     with choose_progress() as progress:
         report = score_answers(target, answers, workers=count_processors(), progress=progress)
     print_bad_lines(report)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factory.data_files import find_configs
 from factory.errors import UserError
 from factory.named_queries import find_query, named_queries, parse_settings
 from factory.query import (
     connect,
-    find_configs,
     list_tables,
     quote_text,
     run_query,

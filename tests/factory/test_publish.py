@@ -1,0 +1,429 @@
+"""`tracefoundry publish` against the Hub of the tests, and what comes back from there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import published
+import pyarrow.parquet as pq  # noqa: TID253 - this is the test of the Parquet files
+import pytest
+from command_line import Command
+from hub import Fault, TestHub
+from hub.client import Client
+from hub.server import OWNER_TOKEN, READER_TOKEN
+
+from factory.files import file_sha256
+from factory.store import write_rows
+from factory.table import COLUMNS, CONFIGS
+
+pytestmark = pytest.mark.hub
+
+LOAD = """
+import json, sys
+from datasets import load_dataset
+name, configs = sys.argv[1], sys.argv[2:]
+found = {}
+for config in configs:
+    data = load_dataset(name, config, revision="v1.0.0")
+    found[config] = {split: [rows.column_names, rows.to_list()] for split, rows in data.items()}
+    streamed = load_dataset(name, config, streaming=True)
+    assert {split: list(rows) for split, rows in streamed.items()} == {
+        split: rows for split, (_, rows) in found[config].items()}
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("small") / "data"
+    return published.build_template_dataset(out, published.SMALL)
+
+
+@pytest.fixture(scope="module")
+def large(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("large") / "data"
+    return published.build_template_dataset(out, published.LARGE)
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestHub, Client]]:
+    home = tmp_path_factory.mktemp("home")
+    with TestHub() as hub, Client(hub.environment, home) as client:
+        yield hub, client
+        text = "".join(client.printed)
+        assert "error: " in text
+        assert OWNER_TOKEN not in text
+        assert READER_TOKEN not in text
+
+
+@pytest.fixture
+def hub(pair: tuple[TestHub, Client]) -> Iterator[TestHub]:
+    pair[0].repositories.clear()
+    pair[0].log.clear()
+    yield pair[0]
+    pair[0].faults.clear()
+
+
+@pytest.fixture
+def client(pair: tuple[TestHub, Client]) -> Client:
+    return pair[1]
+
+
+def posts(hub: TestHub) -> list[str]:
+    """What was asked of the Hub that changes it."""
+    changing = ("POST", "PUT", "DELETE")
+    harmless = ("validate-yaml", "paths-info")
+    return [
+        line
+        for line in hub.log
+        if line.startswith(changing) and not line.endswith(harmless) and "paths-info" not in line
+    ]
+
+
+def rows_of(folder: Path, config: str) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for path in sorted((folder / config).glob("*.parquet")):
+        rows = pq.read_table(path, partitioning=None).to_pylist()
+        if rows:
+            found.setdefault(path.name.split("-")[0], []).extend(rows)
+    return found
+
+
+def test_a_dry_run_shows_everything_and_sends_nothing(
+    hub: TestHub, client: Client, small: Path
+) -> None:
+    done = client.run("publish", small, "owner/d", "--dry-run", "--json")
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    assert shown["changed"]["new"] == sorted(published.files_of(small))
+    assert shown["bytes"] == sum(map(len, published.files_of(small).values()))
+    assert (shown["published"], shown["commit"], shown["audit"]) == (False, None, None)
+    assert posts(hub) == []
+    assert hub.repositories == {}
+
+
+def test_what_was_published_comes_back(
+    hub: TestHub, client: Client, large: Path, tmp_path: Path
+) -> None:
+    """Published, loaded config by config, queried over hf://, audited, scored."""
+    done = client.run("publish", large, "owner/d", "--private", "--tag", "v1.0.0", "--json")
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    repository = hub.repository("owner/d")
+    assert repository.private
+    assert len(repository.commits) == 2, "the empty first one, and one with everything"
+    assert hub.files("owner/d", "v1.0.0") == published.files_of(large)
+    assert repository.tags()["v1.0.0"].oid == repository.main.oid == shown["commit"]
+    assert shown["audit"]["checked"]["programs"] == published.LARGE
+
+    loaded = client.python(LOAD, "owner/d", *CONFIGS)
+    assert loaded.returncode == 0, loaded.stderr
+    for config, splits in json.loads(loaded.stdout.splitlines()[-1]).items():
+        rows = rows_of(large, config)
+        assert {split: rows for split, (_, rows) in splits.items()} == rows
+        assert all(columns == list(COLUMNS[config]) for columns, _ in splits.values())
+
+    sql = "SELECT kind, count(*) AS n FROM steps GROUP BY kind ORDER BY kind"
+    local = client.run("query", large, sql, "--csv")
+    assert local.stdout.count("\n") > 2
+    for place in ("owner/d", "owner/d@v1.0.0", "hf://datasets/owner/d@main"):
+        assert client.run("query", place, sql, "--csv").stdout == local.stdout
+    named = client.run("query", "owner/d", "--name", "drop_reasons", "--csv")
+    assert named.stdout == client.run("query", large, "--name", "drop_reasons", "--csv").stdout
+
+    audited = client.run("audit", "owner/d@v1.0.0", "--json")
+    assert audited.returncode == 0, audited.stderr
+    assert json.loads(audited.stdout)["checked"] == shown["audit"]["checked"]
+
+    question = pq.read_table(large / "questions" / "train-00000.parquet").to_pylist()[0]
+    answer = {"question_id": question["question_id"], "answer": question["key"]}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(answer))
+    scored = client.run("score", "owner/d", "--answers", tmp_path / "answers.jsonl", "--json")
+    assert json.loads(scored.stdout)["answers"] == 1
+
+
+def send(client: Client, folder: Path, *arguments: str, **environment: str) -> dict[str, Any]:
+    done = client.python(published.SEND, folder, "owner/d", *arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_the_same_again_changes_nothing(hub: TestHub, client: Client, small: Path) -> None:
+    commit = send(client, small, "v1.0.0")["commit"]
+    assert not hub.repository("owner/d").private
+    hub.log.clear()
+    again = client.run("publish", small, "owner/d", "--tag", "v1.0.0", "--json")
+    assert again.returncode == 0
+    assert posts(hub) == []
+    shown = json.loads(again.stdout)
+    assert (shown["published"], shown["commit"]) == (True, commit)
+    assert shown["audit"] is None, "nothing was sent, so nothing was run"
+
+
+def test_growth_sends_only_what_is_new_and_shrinking_deletes(
+    hub: TestHub, client: Client, small: Path, large: Path
+) -> None:
+    send(client, small, "")
+    license = {"path": "LICENSE", "content": "TQ=="}
+    by_hand = [
+        {"key": "header", "value": {"summary": "by hand"}},
+        {"key": "file", "value": license},
+    ]
+    hub.repository("owner/d").commit("main", by_hand, "owner", pull=False)
+    changed = send(client, large, "")
+    full = [name for name in published.files_of(small) if "train-00000" in name]
+    assert set(changed["same"]) >= set(full)
+    assert changed["new"]
+    assert changed["deleted"] == []
+    assert hub.files("owner/d") == {**published.files_of(large), "LICENSE": b"M"}
+
+    gone = set(published.files_of(large)) - set(published.files_of(small))
+    assert set(send(client, small, "")["deleted"]) == gone
+    assert hub.files("owner/d") == {**published.files_of(small), "LICENSE": b"M"}
+    assert len(hub.repository("owner/d").commits) == 5, "one a release, the first, one by hand"
+
+
+def make_repository(client: Client) -> None:
+    code = "from huggingface_hub import HfApi; HfApi().create_repo('owner/d', repo_type='dataset')"
+    assert client.python(code).returncode == 0
+
+
+def test_a_pull_request_leaves_main_alone(hub: TestHub, client: Client, small: Path) -> None:
+    lost = client.run("publish", small, "owner/d", "--pr")
+    assert (lost.returncode, "no such repository" in lost.stderr) == (2, True)
+    make_repository(client)
+    for _ in range(2):
+        sent = send(client, small, "", "pr", HF_TOKEN=READER_TOKEN)
+        assert sent["pull_request"].endswith("/datasets/owner/d/discussions/1")
+    assert hub.files("owner/d") == {}
+    assert hub.files("owner/d", "refs/pr/1") == published.files_of(small)
+
+
+def test_a_tag_is_never_moved(hub: TestHub, client: Client, small: Path, large: Path) -> None:
+    first = send(client, small, "v1.0.0")
+    done = client.run("publish", large, "owner/d", "--tag", "v1.0.0")
+    assert done.returncode == 2
+    assert "v1.0.0 is there and holds another release" in done.stderr
+    assert hub.files("owner/d") == published.files_of(small)
+    send(client, large, "v1.1.0")
+    assert send(client, small, "v1.0.0")["commit"] == first["commit"]
+    assert hub.files("owner/d") == published.files_of(large), "an old release does not come back"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "words"),
+    [
+        (["owner/d", "--private"], {}, "is public already"),
+        (["owner/d", "--tag", "v2.0.0"], {"HF_TOKEN": ""}, "no Hub token"),
+        (["owner/d", "--tag", "v2.0.0"], {"HF_TOKEN": "hf_wrong"}, "HTTP 401"),
+        (["owner/new"], {"HF_TOKEN": READER_TOKEN}, "HTTP 403"),
+        (["owner/new", "--tag", "1.0"], {}, "vX.Y.Z"),
+        (["owner/new", "--tag", "v1.0.0", "--pr"], {}, "--tag and --pr"),
+        (["owner/new@v1"], {}, "file:DIR"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    arguments: list[str],
+    environment: dict[str, str],
+    words: str,
+    hub: TestHub,
+    client: Client,
+    small: Path,
+) -> None:
+    make_repository(client)
+    done = client.run("publish", small, *arguments, "--sample", "1", **environment)
+    assert done.returncode == 2, done
+    error = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert len(error) == 1
+    assert words in error[0]
+    assert "Traceback" not in done.stderr
+    assert hub.files("owner/d") == {}
+    assert ("dataset", "owner/new") not in hub.repositories
+
+
+def change_a_row(folder: Path) -> None:
+    name = "traces/train-00000.parquet"
+    rows = pq.read_table(folder / name, partitioning=None).to_pylist()
+    write_rows(folder / name, "traces", [{**rows[0], "stdout": "never"}, *rows[1:]])
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["checksums"][name] = file_sha256(folder / name)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_data_that_do_not_reproduce_are_not_published(
+    hub: TestHub, client: Client, small: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(small, tmp_path / "data"))
+    change_a_row(folder)
+    done = client.run("publish", folder, "owner/d")
+    assert done.returncode == 1
+    assert "stdout: published 'never'" in done.stdout
+    assert "nothing was published" in done.stderr
+    assert hub.repositories == {}
+
+
+def test_an_audit_of_the_hub_names_the_changed_row(
+    hub: TestHub, client: Client, small: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(small, tmp_path / "data"))
+    change_a_row(folder)
+    send(client, folder, "v1.0.0")
+    done = client.run("audit", "owner/d@v1.0.0", "--json")
+    assert done.returncode == 1
+    (problem,) = json.loads(done.stdout)["problems"]
+    row = pq.read_table(folder / "traces" / "train-00000.parquet").to_pylist()[0]
+    assert (problem["config"], problem["id"]) == ("traces", row["trace_id"])
+    assert problem["column"] == "stdout"
+
+
+def test_a_busy_hub_is_waited_for(hub: TestHub, client: Client, small: Path) -> None:
+    hub.faults = [
+        Fault("status", "GET /api/datasets", status=429, headers={"Retry-After": "2"}),
+        Fault("stale", "/commit/"),
+        Fault("status", "preupload", status=503),
+    ]
+    done = client.run("publish", small, "owner/d", "--tag", "v1.0.0", "--sample", "1")
+    assert done.returncode == 0, done.stderr
+    assert "HTTP 429; trying again in 2 s" in done.stderr
+    assert "HTTP 412" in done.stderr
+    assert done.seconds > 2
+    files = hub.files("owner/d", "v1.0.0")
+    assert files.pop("OTHER.md") == b"other", "somebody else's commit is kept"
+    assert files == published.files_of(small)
+
+
+@pytest.mark.parametrize(
+    ("fault", "most"),
+    [
+        (Fault("status", "", status=503, times=999, headers={"Retry-After": "3600"}), 1),
+        (Fault("status", "preupload", status=502, times=999), 6),
+        (Fault("drop", "/commit/", times=999), 6),
+        (
+            Fault(
+                "status",
+                "repos/create",
+                status=409,
+                times=999,
+                body="Cannot create repo: another conflicting operation is in progress",
+            ),
+            6,
+        ),
+    ],
+    ids=["an-hour", "preupload", "commit", "create"],
+)
+def test_no_retry_is_unbounded(
+    fault: Fault, most: int, hub: TestHub, client: Client, small: Path
+) -> None:
+    hub.faults = [fault]
+    done = client.python(published.SEND, small, "owner/d", "v1.0.0")
+    assert done.returncode == 3, done
+    assert "run the same command again" in done.stderr
+    assert fault.hits == most
+    assert done.seconds < 30
+    assert not any(repository.tags() for repository in hub.repositories.values())
+
+
+def test_network_failures_are_exit_code_3(hub: TestHub, client: Client, small: Path) -> None:
+    send(client, small, "v1.0.0")
+    busy = {"Retry-After": "3600"}
+    hub.faults = [Fault("status", "/storage|resolve", times=999, headers=busy)]
+    queried = client.run("query", "owner/d", "SELECT count(*) FROM steps")
+    assert queried.returncode == 3, queried
+    assert queried.stderr.count("\n") == 1
+    for command in ("audit", "query"):
+        for place, code in (("owner/none", 2), ("owner/d@none", 2)):
+            done = client.run(command, place)
+            assert done.returncode == code
+            assert done.stderr.startswith("error: looking for owner/")
+
+
+def test_a_model_is_published_without_its_checkpoints(
+    hub: TestHub, client: Client, tmp_path: Path
+) -> None:
+    folder = tmp_path / "tiny-model"
+    (folder / "checkpoint-3").mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    for name in ("checkpoint-3/model.safetensors", "training_args.bin", ".secret.json"):
+        (folder / name).write_bytes(b"no")
+    lacking = client.run("publish", folder, "owner/m")
+    assert (lacking.returncode, "safetensors" in lacking.stderr) == (2, True)
+    (folder / "model.safetensors").write_bytes(b"\0weights")
+    lacking = client.run("publish", folder, "owner/m")
+    assert (lacking.returncode, "README.md" in lacking.stderr) == (2, True)
+    (folder / "README.md").write_text("---\nlicense: mit\n---\n# Model\n")
+    done = client.run("publish", folder, "owner/m", "--tag", "v0.1.0")
+    assert done.returncode == 0, done.stderr
+    files = hub.files("owner/m", "v0.1.0", kind="model")
+    assert sorted(files) == ["README.md", "config.json", "model.safetensors"]
+
+
+def test_a_folder_is_a_place_too(tracefoundry: Command, small: Path, tmp_path: Path) -> None:
+    target = tmp_path / "released"
+    arguments = ("publish", small, f"file:{target}", "--sample", "1")
+    assert tracefoundry(*arguments).returncode == 0
+    assert published.files_of(target) == published.files_of(small)
+    assert "all is at" in tracefoundry(*arguments).stdout
+    target.rename(tmp_path / ".released.old")
+    assert "all is at" in tracefoundry(*arguments).stdout, "what was killed between two renames"
+    (target / "LICENSE").write_text("M")
+    (target / "traces" / "train-00009.parquet").write_bytes(b"old")
+    done = tracefoundry(*arguments)
+    assert "- traces/train-00009.parquet" in done.stdout
+    assert published.files_of(target) == {**published.files_of(small), "LICENSE": b"M"}
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["released"]
+
+
+def test_a_folder_of_something_else_is_refused(
+    tracefoundry: Command, small: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    for target, words in (
+        (tmp_path, "no release of ours"),
+        (tmp_path / "mine.txt", "is a file"),
+        (small, "the folder that is to be published"),
+    ):
+        done = tracefoundry("publish", small, f"file:{target}")
+        assert (done.returncode, words in done.stderr) == (2, True), done
+    done = tracefoundry("publish", small, f"file:{tmp_path / 'x'}", "--tag", "v1.0.0")
+    assert done.returncode == 2
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (lambda folder: (folder / "manifest.json").unlink(), "no manifest.json"),
+        (lambda folder: (folder / "README.md").unlink(), "no README.md"),
+        (lambda folder: (folder / "traces/train-00000.parquet").unlink(), "missing"),
+        (lambda folder: (folder / "drops.jsonl").write_text("x"), "checksum"),
+        (
+            lambda folder: (folder / "traces/test-00007.parquet").write_bytes(b"x"),
+            "the manifest does not know it",
+        ),
+    ],
+    ids=["manifest", "card", "file", "changed", "stranger"],
+)
+def test_a_folder_that_is_not_as_built_is_refused(
+    harm: object, words: str, tracefoundry: Command, small: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(small, tmp_path / "data"))
+    assert callable(harm)
+    harm(folder)
+    done = tracefoundry("publish", folder, f"file:{tmp_path / 'out'}", "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+
+
+def test_foreign_programs_need_a_licence(tracefoundry: Command, tmp_path: Path) -> None:
+    import built_dataset
+
+    folder = built_dataset.build_dataset(tmp_path)
+    target = f"file:{tmp_path / 'out'}"
+    done = tracefoundry("publish", folder, target, "--dry-run")
+    assert (done.returncode, "--allow-unlicensed" in done.stderr) == (2, True)
+    told = tracefoundry("publish", folder, target, "--dry-run", "--allow-unlicensed")
+    assert told.returncode == 0
