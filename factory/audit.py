@@ -99,8 +99,9 @@ def audit(
         )
         findings.problems.extend(check_files(path, manifest))
         tally = Tally()
-        with LocalEngine(AuditJob(Context(recipe, versions)), workers) as engine:
-            chosen = _choose(manifest["counts"]["programs"]["total"], sample)
+        chosen = _choose(manifest["counts"]["programs"]["total"], sample)
+        busy = max(1, min(workers, -(-len(chosen) // BATCH_PROGRAMS)))
+        with LocalEngine(AuditJob(Context(recipe, versions)), busy) as engine:
             batches = _batches(path, tally, findings, chosen)
             _run(engine, batches, findings, progress, len(chosen))
         findings.problems.extend(check_manifest(path, manifest, recipe, tally))

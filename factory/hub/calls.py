@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from ssl import SSLContext
 from typing import TYPE_CHECKING, TypeVar
 
 from factory.errors import InfrastructureError, UserError
@@ -184,6 +186,7 @@ def hub_session(*, longest_wait: float = 0.0, bars: bool = False) -> Iterator[No
             event_hooks={"request": requests, "response": [hook]},
             follow_redirects=True,
             timeout=httpx2.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS),
+            verify=_certificates(),
         )
 
     def usual() -> httpx2.Client:
@@ -202,6 +205,14 @@ def hub_session(*, longest_wait: float = 0.0, bars: bool = False) -> Iterator[No
         logging.set_verbosity(level)
         if not hidden:
             enable_progress_bars()
+
+
+@cache
+def _certificates() -> SSLContext:
+    """Read once: it takes longer than most requests."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _raise_when_busy(response: httpx2.Response, longest_wait: float) -> None:
