@@ -10,7 +10,7 @@ from factory.progress import SilentProgress
 from factory.recipe import load_recipe
 from factory.recipe_records import Inputs, Recipe
 
-SMALL, LARGE = 3, 6
+SMALL, LARGE = 3, 5
 """Programs of the two builds; the larger one goes on where the smaller one ends."""
 
 
