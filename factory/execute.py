@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from factory.constraints import check_dynamic, check_static
 from factory.errors import InfrastructureError
+from factory.filters import filter_traces, find_constant, select_traces
 from factory.questions import choose_questions
 from factory.recipe_records import Recipe
 from factory.records import Draft, Dropped, Example
@@ -63,10 +64,14 @@ def execute(draft: Draft, runner: Runner, recipe: Recipe, seed: str, where: str)
             dropped.append(Dropped("inputs", "duplicate", where, result.args[:200]))
         else:
             traces[result.args] = result
-    refused = _check_traces(draft, tuple(traces.values()), where)
+    filters = recipe.filters_rule
+    ran, trivial = filter_traces(tuple(traces.values()), filters, where)
+    dropped.extend(trivial)
+    refused = _check_traces(draft, ran, where) or find_constant(ran, filters, where)
     if refused is not None:
         return Execution(None, (*dropped, refused))
-    kept = tuple(traces.values())
+    kept, left = select_traces(ran, recipe.inputs.keep, draft.origin.constraint, where)
+    dropped.extend(left)
     questions = tuple(choose_questions(trace, recipe.questions) for trace in kept)
     return Execution(Example(draft, kept, questions, tuple(dropped)), tuple(dropped))
 

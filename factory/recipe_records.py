@@ -75,11 +75,29 @@ class Inputs:
     """How many inputs are made beside those that come with a program."""
 
     mutants: int = 0
-    """Mutated calls asked for per program."""
+    """Calls made per program beside its own: near them, and drawn anew."""
+    keep: int | None = None
+    """Most inputs kept of a program: the fewest that together take the most branches, paths and
+    outputs. ``None`` keeps all that ran."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _refuse_below(0, mutants=self.mutants)
+        _refuse_below(1, keep=self.keep)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is left out although it ran; ``None`` is strict for templates, lenient for files."""
+
+    constant_output: bool | None = None
+    """Leave out programs with one output for all of three inputs or more. Templates: ``true``."""
+    min_steps: int | None = None
+    """Leave out traces with fewer steps. Templates: 3."""
 
     def __post_init__(self) -> None:
         """Check the number."""
-        _refuse_below(0, mutants=self.mutants)
+        _refuse_below(0, min_steps=self.min_steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +155,7 @@ class Recipe:
     """Programs to accept; for files the number of rows to read. ``None``: 100, or all rows."""
     seed: int = 0
     inputs: Inputs = field(default_factory=Inputs)
+    filters: Filters = field(default_factory=Filters)
     questions: QuestionPlan = field(default_factory=QuestionPlan)
     limits: Limits = field(default_factory=Limits)
     dedupe: Dedupe | None = None
@@ -172,12 +191,23 @@ class Recipe:
             return self.dedupe
         return "normalised" if self.source.kind == "templates" else "none"
 
+    @property
+    def filters_rule(self) -> Filters:
+        """The filters that are in force."""
+        drawn = self.source.kind == "templates"
+        given = self.filters
+        return Filters(
+            constant_output=drawn if given.constant_output is None else given.constant_output,
+            min_steps=(3 if drawn else 0) if given.min_steps is None else given.min_steps,
+        )
+
     def contents(self) -> dict[str, Any]:
         """What decides a row beside seed and number, as JSON-able data; a path's last part only."""
         contents = asdict(self)
         for key in ("name", "programs", "seed"):
             del contents[key]
         contents["dedupe"] = self.dedupe_rule
+        contents["filters"] = asdict(self.filters_rule)
         if self.source.path is not None:
             contents["source"]["path"] = PurePath(self.source.path).name
         return contents

@@ -65,7 +65,8 @@ class Dropped:
     """Something that was left out, and why."""
 
     stage: str
-    """``source``, ``constraint``, ``inputs``, ``execution``, ``questions``, ``dedupe``."""
+    """``source``, ``decontamination``, ``constraint``, ``inputs``, ``execution``, ``filter``,
+    ``questions``, ``dedupe``."""
     reason: str
     """A short snake-case slug; counted in the manifest."""
     where: str

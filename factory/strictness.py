@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-EXPECTED_STAGES = frozenset({"constraint", "inputs", "dedupe"})
+EXPECTED_STAGES = frozenset({"constraint", "inputs", "filter", "dedupe", "decontamination"})
 """Stages that draw more than they keep."""
 EXPECTED_ENDINGS = frozenset(
     {

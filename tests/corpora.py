@@ -74,14 +74,14 @@ def _read_doctests(path: Path) -> Iterator[Sample]:
         module = json.loads(line)
         for function in module["functions"]:
             for example in function["doctests"][:2]:
-                args = _arguments_of(example["source"], function["name"])
+                args = arguments_of(example["source"], function["name"])
                 if args is not None:
                     program = Program(module["code"], function["name"])
                     name = f"{module['path']}:{function['name']}"
                     yield Sample("thealgorithms", name, program, Call(args))
 
 
-def _arguments_of(example: str, function: str) -> str | None:
+def arguments_of(example: str, function: str) -> str | None:
     try:
         node = ast.parse(example.strip(), mode="eval").body
     except SyntaxError:

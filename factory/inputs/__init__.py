@@ -9,11 +9,19 @@ from collections.abc import Sequence
 
 from factory.inputs import choices, mappings, numbers, objects, sequences, sets, text
 from factory.inputs.base import InputFamily
+from factory.inputs.fresh import FreshCalls, draw_calls
 from factory.inputs.mutation import MutationResult, mutate
 from factory.inputs.variation import Variation
 from tracer.records import Call, Program
 
-__all__ = ["INPUT_FAMILIES", "InputFamily", "MutationResult", "mutate_calls"]
+__all__ = [
+    "INPUT_FAMILIES",
+    "FreshCalls",
+    "InputFamily",
+    "MutationResult",
+    "fresh_calls",
+    "mutate_calls",
+]
 
 INPUT_FAMILIES: tuple[InputFamily, ...] = (
     numbers.FAMILY,
@@ -48,3 +56,21 @@ def mutate_calls(program: Program, seeds: Sequence[Call], count: int, seed: str)
         and of :data:`factory.draw.HYPOTHESIS_VERSION`.
     """
     return mutate(program, seeds, count, seed, _VARIATION)
+
+
+def fresh_calls(
+    program: Program, seeds: Sequence[Call], count: int, seed: str
+) -> FreshCalls | None:
+    """Return ``count`` calls drawn from the types of the arguments alone.
+
+    Args:
+        program: The program whose entry point is called; read as text, never run.
+        seeds: Calls whose types count; the first gives the form. Without seeds the annotations do.
+        count: How many.
+        seed: Anything; other seeds give other calls.
+
+    Returns:
+        The calls and the signature they depend on; ``None`` when an argument is no literal or of a
+        type that no family makes.
+    """
+    return draw_calls(program, seeds, count, seed, _VARIATION)

@@ -54,7 +54,7 @@ class MutationResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """A variable argument of a seed: its shape, surroundings and demands."""
 
     index: int
@@ -66,12 +66,12 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     """A seed with its variable places."""
 
     form: Form
     values: tuple[Value, ...]
-    places: tuple[_Place, ...]
+    places: tuple[Place, ...]
 
 
 def mutate(
@@ -95,12 +95,7 @@ def _mutate(
     source = f"{seed}\0{program.entry_point}\0{program.source}\0{[s.args for s in seeds]}"
     rng = random.Random(hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest())
     notes: dict[str, None] = {}
-    forms = []
-    for number, call in enumerate(seeds, start=1):
-        try:
-            forms.append(read_form(target, call))
-        except Unusable as reason:
-            notes[f"seed {number}: {reason}"] = None
+    forms = _forms(target, seeds, notes)
     if not seeds:
         forms = [_invented_form(target, rng, variation) for _ in range(_INVENTED)]
     plans = _plans(forms, target, notes)
@@ -110,7 +105,31 @@ def _mutate(
     return MutationResult(calls, "; ".join(notes) or None)
 
 
-def _plans(forms: Sequence[Form], target: Target, notes: dict[str, None]) -> list[_Plan]:
+def plan_calls(program: Program, seeds: Sequence[Call], variation: Variation) -> tuple[Plan, ...]:
+    """Return the plans of the seeds that can be read, or of one invented call without seeds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            target = read_target(program)
+            forms = _forms(target, seeds, {})
+            if not seeds:
+                forms = [_invented_form(target, random.Random(0), variation)]
+            return tuple(_plans(forms, target, {}))
+        except (Unusable, RecursionError):
+            return ()
+
+
+def _forms(target: Target, seeds: Sequence[Call], notes: dict[str, None]) -> list[Form]:
+    forms = []
+    for number, call in enumerate(seeds, start=1):
+        try:
+            forms.append(read_form(target, call))
+        except Unusable as reason:
+            notes[f"seed {number}: {reason}"] = None
+    return forms
+
+
+def _plans(forms: Sequence[Form], target: Target, notes: dict[str, None]) -> list[Plan]:
     shapes_of = [_shapes(form, target) for form in forms]
     everything = [argument.value for form in forms for argument in form.arguments]
     plans = []
@@ -128,8 +147,8 @@ def _plans(forms: Sequence[Form], target: Target, notes: dict[str, None]) -> lis
             bounds = target.bounds.get(argument.parameter.name, ())
             applied = bounds if within(argument.value, bounds) else ()
             near = look_around(argument.value, everything, target.literals)
-            places.append(_Place(index, shape, near, applied, holders(index, values)))
-        plans.append(_Plan(form, values, tuple(places)))
+            places.append(Place(index, shape, near, applied, holders(index, values)))
+        plans.append(Plan(form, values, tuple(places)))
     return plans
 
 
@@ -176,7 +195,7 @@ def _invented(
     return Argument(keyword, parameter, render(value), value, readable=True)
 
 
-def _nothing_found(plans: Sequence[_Plan]) -> str:
+def _nothing_found(plans: Sequence[Plan]) -> str:
     names = [
         plan.form.arguments[place.index].parameter.name
         for plan in plans
@@ -191,7 +210,7 @@ def _nothing_found(plans: Sequence[_Plan]) -> str:
 
 
 def _search(
-    plans: Sequence[_Plan],
+    plans: Sequence[Plan],
     count: int,
     rng: random.Random,
     variation: Variation,
@@ -212,13 +231,13 @@ def _search(
         failures += 1
         if found not in taken and _is_demanded(plan, values):
             taken.add(found)
-            calls.append(Call(_text(plan, values), plan.form.stdin))
+            calls.append(Call(write_call(plan, values), plan.form.stdin))
             failures = 0
     return tuple(calls)
 
 
 def _changed(
-    plan: _Plan, plans: Sequence[_Plan], rng: random.Random, variation: Variation
+    plan: Plan, plans: Sequence[Plan], rng: random.Random, variation: Variation
 ) -> tuple[Value, ...]:
     values = list(plan.values)
     if len(plans) > 1 and len(plan.places) > 1 and rng.random() < _SPLICE:
@@ -241,15 +260,15 @@ def _changed(
     return tuple(values)
 
 
-def _signature(plan: _Plan) -> list[tuple[int, Shape]]:
+def _signature(plan: Plan) -> list[tuple[int, Shape]]:
     return [(place.index, place.shape) for place in plan.places]
 
 
-def _is_demanded(plan: _Plan, values: tuple[Value, ...]) -> bool:
+def _is_demanded(plan: Plan, values: tuple[Value, ...]) -> bool:
     return all(within(values[place.index], place.bounds) for place in plan.places)
 
 
-def _identity(plan: _Plan, values: tuple[Value, ...]) -> str:
+def _identity(plan: Plan, values: tuple[Value, ...]) -> str:
     variable = {place.index for place in plan.places}
     parts = [
         f"{argument.keyword}={identity(value) if index in variable else argument.text}"
@@ -258,7 +277,8 @@ def _identity(plan: _Plan, values: tuple[Value, ...]) -> str:
     return "\0".join((*parts, plan.form.stdin))
 
 
-def _text(plan: _Plan, values: tuple[Value, ...]) -> str:
+def write_call(plan: Plan, values: tuple[Value, ...]) -> str:
+    """Return the argument text of a plan's call with other values at its places."""
     variable = {place.index for place in plan.places}
     parts = []
     for index, (argument, value) in enumerate(zip(plan.form.arguments, values, strict=True)):

@@ -175,14 +175,20 @@ class Variation:
         family = self._families.get(shape.tag)
         return value if family is None else family.conform(value, shape, scene)
 
+    def draw(self, shape: Shape, count: int, seed: int) -> tuple[Value, ...]:
+        """Return ``count`` values of a shape, near nothing; none when none can be made."""
+        strategy = self._strategy(shape)
+        return () if strategy is None else draw_values(strategy, count, seed)
+
     def _draw_pool(self, shape: Shape) -> tuple[Value, ...]:
+        return self.draw(shape, _POOL_SIZE, _POOL_SEED)
+
+    def _strategy(self, shape: Shape) -> Strategy | None:
         if isinstance(shape, OneOf):
             options = [each for each in map(self._inner, shape.options) if each is not None]
-            strategy = strategies.one_of(options) if options else None
-        else:
-            family = self._families.get(shape.tag)
-            strategy = None if family is None else family.strategy(shape, self._inner)
-        return () if strategy is None else draw_values(strategy, _POOL_SIZE, _POOL_SEED)
+            return strategies.one_of(options) if options else None
+        family = self._families.get(shape.tag)
+        return None if family is None else family.strategy(shape, self._inner)
 
     def _inner(self, shape: Shape) -> Strategy | None:
         # Parts come from their own pool: one draw each, however large they are.

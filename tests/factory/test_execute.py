@@ -7,7 +7,7 @@ import pytest
 
 from factory.errors import InfrastructureError
 from factory.execute import Execution, execute
-from factory.recipe_records import Inputs, Recipe, Source
+from factory.recipe_records import Filters, Inputs, Recipe, Source
 from factory.records import Draft, Origin
 from tracer.records import Call, Limits, Program
 from tracer.runner import Runner
@@ -28,6 +28,8 @@ def run(
     expected: tuple[str | None, ...] = (),
     tests: str | None = None,
     mutants: int = 0,
+    keep: int | None = None,
+    filters: Filters | None = None,
 ) -> Execution:
     draft = Draft(
         Program(source, "f"),
@@ -36,7 +38,7 @@ def run(
         expected=expected,
         tests=tests,
     )
-    recipe = replace(RECIPE, inputs=Inputs(mutants))
+    recipe = replace(RECIPE, inputs=Inputs(mutants, keep), filters=filters or Filters())
     return execute(draft, runner, recipe, "0", "rows.jsonl:3")
 
 
@@ -150,3 +152,53 @@ def test_a_sandbox_that_does_not_start_is_never_the_programs_fault() -> None:
             run(broken, "def f(a):\n    return a", "1")
         with pytest.raises(InfrastructureError):
             run(broken, "def f(a):\n    return a", "1", tests="assert f(1)")
+
+
+GRADE = (
+    "def f(n):\n    if n < 0:\n        n = -n\n    if n % 2:\n        return 'odd'\n"
+    "    return 'even'\n"
+)
+
+
+def test_the_fewest_inputs_with_all_branches_are_kept(runner: Runner) -> None:
+    many = run(runner, GRADE, "1", mutants=40)
+    few = run(runner, GRADE, "1", mutants=40, keep=4)
+    assert len(values(many)) == 41
+    assert few.example is not None
+    assert len(few.example.traces) == 4
+    paths = {tuple(step.line for step in trace.steps) for trace in few.example.traces}
+    assert paths == {(2, 4, 5), (2, 4, 6), (2, 3, 4, 5), (2, 3, 4, 6)}
+    assert reasons(few) == ["inputs/not_selected"]
+    assert few.dropped[0].detail.startswith("37 of 41 inputs")
+
+
+def test_programs_with_one_output_are_left_out(runner: Runner) -> None:
+    filters = Filters(constant_output=True)
+    source = "def f(n):\n    n += 1\n    return n > n - 1\n"
+    assert reasons(run(runner, source, "1", "2", "3", filters=filters)) == [
+        "filter/constant_output"
+    ]
+    assert values(run(runner, source, "1", "2", filters=filters)) == ["True", "True"]
+    assert values(run(runner, source, "1", "2", "3")) == ["True"] * 3, "files keep what they hold"
+    assert len(values(run(runner, GRADE, "1", "2", "3", filters=filters))) == 3
+
+
+def test_traces_with_few_steps_are_left_out(runner: Runner) -> None:
+    filters = Filters(min_steps=3)
+    source = "def f(n):\n    if not n:\n        return 0\n    n += 1\n    return n\n"
+    execution = run(runner, source, "0", "5", filters=filters)
+    assert values(execution) == ["6"]
+    assert reasons(execution) == ["filter/trivial_trace"]
+    assert reasons(run(runner, source, "0", filters=filters)) == [
+        "filter/trivial_trace",
+        "execution/no_trace",
+    ]
+
+
+def test_templates_are_filtered_unless_the_recipe_says_otherwise() -> None:
+    drawn = Recipe(Source("templates"))
+    assert drawn.filters_rule == Filters(constant_output=True, min_steps=3)
+    assert RECIPE.filters_rule == Filters(constant_output=False, min_steps=0)
+    lenient = replace(drawn, filters=Filters(constant_output=False))
+    assert lenient.filters_rule == Filters(constant_output=False, min_steps=3)
+    assert lenient.hash != drawn.hash
