@@ -1,13 +1,14 @@
 """Finished units of work on disk, so that a killed build goes on where it was.
 
 A unit's file is named after everything that decides its content: recipe, seed, source file,
-versions and the code of this package itself.  A file that is there is whole.
+benchmarks, versions and the code of this package itself.  A file that is there is whole.
 """
 
 from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,17 @@ WORK_FOLDER = ".work"
 class Checkpoints:
     """The finished units of one build."""
 
-    def __init__(self, out: Path, recipe: Recipe, versions: Versions) -> None:
+    def __init__(
+        self, out: Path, recipe: Recipe, versions: Versions, benchmarks: Sequence[str] = ()
+    ) -> None:
+        """Find them, if there are some.
+
+        Args:
+            out: Folder of the build.
+            recipe: What is built.
+            versions: What it is built with.
+            benchmarks: Digests of the benchmarks whose programs are kept out.
+        """
         self.folder = out / WORK_FOLDER
         source = recipe.source.path
         self._units = self.folder / content_id(
@@ -32,6 +43,7 @@ class Checkpoints:
                 recipe.hash,
                 recipe.seed,
                 file_sha256(Path(source)) if source else None,
+                list(benchmarks),
                 versions.as_dict(),
                 _code_hash(),
             ]

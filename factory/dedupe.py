@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
+from factory.behaviour import find_behaviour
 from factory.identity import content_id
 from factory.normal_form import normal_form
 from factory.recipe_records import Dedupe
 from factory.records import Draft
+from tracer.runner import Runner
+
+DUPLICATE = "duplicate_program"
+BEHAVIOUR = "same_behaviour"
+"""Names of keys, and the reasons of the drops that they cause."""
 
 
-def dedupe_key(draft: Draft, rule: Dedupe) -> str | None:
-    """Equal for programs of which only the first is kept; ``None`` when all are."""
+def dedupe_keys(draft: Draft, rule: Dedupe, runner: Runner) -> dict[str, str]:
+    """Of programs that share one of these keys only the first is kept; each rule adds to the last.
+
+    ``exact`` compares text and entry point, ``normalised`` their normal form, in which names and
+    layout do not count and literals do; ``behaviour`` also what the programs do
+    (:mod:`factory.behaviour`).
+
+    Raises:
+        InfrastructureError: The sandbox failed again and again.
+    """
     program = draft.program
     if rule == "none":
-        return None
+        return {}
     if rule == "exact":
-        return content_id([program.source, program.entry_point])
-    return content_id(normal_form(program.source, program.entry_point, literals=True))
+        return {DUPLICATE: content_id([program.source, program.entry_point])}
+    form = normal_form(program.source, program.entry_point, literals=True)
+    keys = {DUPLICATE: content_id(form)}
+    if rule == "behaviour" and (behaviour := find_behaviour(draft, runner)) is not None:
+        keys[BEHAVIOUR] = behaviour
+    return keys
 
 
 def find_family(draft: Draft) -> str:
@@ -39,12 +58,14 @@ class SeenKeys:
     def __init__(self) -> None:
         self._seen: set[bytes] = set()
 
-    def add(self, key: str | None) -> bool:
-        """Remember ``key``; whether it was new."""
-        if key is None:
-            return True
-        digest = hashlib.sha256(key.encode("utf-8")).digest()[:16]
-        if digest in self._seen:
-            return False
-        self._seen.add(digest)
-        return True
+    def find(self, keys: Mapping[str, str]) -> str | None:
+        """Name of the first of ``keys`` that a kept program has too."""
+        return next((name for name, key in keys.items() if _digest(name, key) in self._seen), None)
+
+    def add(self, keys: Mapping[str, str]) -> None:
+        """Remember a kept program."""
+        self._seen.update(_digest(name, key) for name, key in keys.items())
+
+
+def _digest(name: str, key: str) -> bytes:
+    return hashlib.sha256(f"{name}:{key}".encode()).digest()[:16]

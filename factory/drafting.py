@@ -11,10 +11,12 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from factory.dedupe import dedupe_key
+from factory.decontamination import BenchmarkIndex, Hit
+from factory.dedupe import dedupe_keys
 from factory.execute import execute
-from factory.records import Dropped, Example
-from factory.rows import Context, ExampleRows, example_rows
+from factory.near_duplicates import find_signature
+from factory.records import Draft, Dropped, Example
+from factory.rows import Context, ExampleRows, example_rows, program_id
 from factory.sources import RawRecord, read_draft
 from factory.sources.templates import (
     MAX_ATTEMPTS,
@@ -33,9 +35,13 @@ class Entry:
 
     where: str
     rows: ExampleRows | None
-    key: str | None
-    """Equal keys are duplicates; ``None`` is no duplicate of anything."""
+    keys: dict[str, str]
+    """Programs that share one are duplicates (:func:`factory.dedupe.dedupe_keys`)."""
+    signature: str | None
+    """For :mod:`factory.near_duplicates`; ``None`` when the recipe does not ask for it."""
     dropped: tuple[Dropped, ...]
+    hits: tuple[Hit, ...]
+    """Programs that were left out because a benchmark has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +49,22 @@ class BuildJob:
     """Makes units of one build; a worker keeps its sandboxes from unit to unit."""
 
     context: Context
+    index: BenchmarkIndex | None = None
 
     @contextmanager
     def open(self) -> Iterator[Callable[[Unit], bytes]]:
         """Start the sandboxes."""
         with Runner(self.context.recipe.limits) as runner:
-            yield partial(make_unit, runner=runner, context=self.context)
+            yield partial(make_unit, maker=EntryMaker(runner, self.context, self.index))
 
 
-def make_unit(unit: Unit, runner: Runner, context: Context) -> bytes:
+def make_unit(unit: Unit, maker: EntryMaker) -> bytes:
     """The entries of a unit, as :func:`read_unit` takes them."""
     if unit.rows is None:
         numbers = range(unit.first, unit.first + UNIT_DRAWS)
-        entries = [_draw_entry(number, runner, context) for number in numbers]
+        entries = [maker.draw(number) for number in numbers]
     else:
-        entries = [_row_entry(raw, runner, context) for raw in unit.rows]
+        entries = [maker.read(raw) for raw in unit.rows]
     text = json.dumps([_plain(entry) for entry in entries])
     return gzip.compress(text.encode("ascii"), compresslevel=1, mtime=0)
 
@@ -69,8 +76,10 @@ def _plain(entry: Entry) -> dict[str, Any]:
         "where": entry.where,
         "rows": rows
         and {"program": rows.program, "traces": rows.traces, "questions": rows.questions},
-        "key": entry.key,
+        "keys": entry.keys,
+        "signature": entry.signature,
         "dropped": [asdict(drop) for drop in entry.dropped],
+        "hits": [asdict(hit) for hit in entry.hits],
     }
 
 
@@ -80,8 +89,10 @@ def read_unit(content: bytes) -> tuple[Entry, ...]:
         Entry(
             where=entry["where"],
             rows=None if entry["rows"] is None else _read_rows(entry["rows"]),
-            key=entry["key"],
+            keys=entry["keys"],
+            signature=entry["signature"],
             dropped=tuple(Dropped(**drop) for drop in entry["dropped"]),
+            hits=tuple(Hit(**hit) for hit in entry["hits"]),
         )
         for entry in json.loads(gzip.decompress(content))
     )
@@ -91,39 +102,70 @@ def _read_rows(rows: dict[str, Any]) -> ExampleRows:
     return ExampleRows(rows["program"], tuple(rows["traces"]), tuple(rows["questions"]))
 
 
-def _row_entry(raw: RawRecord, runner: Runner, context: Context) -> Entry:
-    recipe = context.recipe
-    where = f"{PurePath(recipe.source.path or '').name}:{raw.row}"
-    drafted = read_draft(raw, recipe)
-    if drafted.draft is None:
-        return Entry(where, None, None, drafted.dropped)
-    execution = execute(drafted.draft, runner, recipe, f"{recipe.seed}:{raw.row}", where)
-    return _entry(where, execution.example, (*drafted.dropped, *execution.dropped), context)
+class EntryMaker:
+    """Makes entries one after another in the sandboxes of one worker."""
 
+    def __init__(self, runner: Runner, context: Context, index: BenchmarkIndex | None) -> None:
+        self._runner = runner
+        self._context = context
+        self._recipe = context.recipe
+        self._index = index
 
-def _draw_entry(number: int, runner: Runner, context: Context) -> Entry:
-    recipe = context.recipe
-    cells = selected_cells(recipe.grid)
-    cell = cells[number % len(cells)]
-    dropped: list[Dropped] = []
-    for attempt in range(MAX_ATTEMPTS):
-        where = draw_place(cell, number, attempt)
-        seed = draw_seed(recipe.seed, number, attempt)
-        drafted = draw(cell, seed, where, recipe.licence)
-        dropped.extend(drafted.dropped)
-        if drafted.draft is None:
-            continue
-        execution = execute(drafted.draft, runner, recipe, seed, where)
+    def read(self, raw: RawRecord) -> Entry:
+        """The entry of one row of the recipe's file."""
+        recipe = self._recipe
+        where = f"{PurePath(recipe.source.path or '').name}:{raw.row}"
+        drafted = read_draft(raw, recipe)
+        dropped, hits = list(drafted.dropped), list[Hit]()
+        example = None
+        if drafted.draft is not None:
+            example = self._example(drafted.draft, f"{recipe.seed}:{raw.row}", where, dropped, hits)
+        return self._entry(where, example, dropped, hits)
+
+    def draw(self, number: int) -> Entry:
+        """The entry of one draw: of its first attempt that gives an example."""
+        recipe = self._recipe
+        cells = selected_cells(recipe.grid)
+        cell = cells[number % len(cells)]
+        dropped, hits = list[Dropped](), list[Hit]()
+        for attempt in range(MAX_ATTEMPTS):
+            where = draw_place(cell, number, attempt)
+            seed = draw_seed(recipe.seed, number, attempt)
+            drafted = draw(cell, seed, where, recipe.licence)
+            dropped.extend(drafted.dropped)
+            if drafted.draft is None:
+                continue
+            example = self._example(drafted.draft, seed, where, dropped, hits)
+            if example is not None:
+                return self._entry(where, example, dropped, hits)
+        return self._entry(draw_place(cell, number, MAX_ATTEMPTS), None, dropped, hits)
+
+    def _example(
+        self, draft: Draft, seed: str, where: str, dropped: list[Dropped], hits: list[Hit]
+    ) -> Example | None:
+        """What a draft gives when it is run; adds to ``dropped`` and ``hits``."""
+        if self._index is not None:
+            hit = self._index.find(draft.program.source, program_id(draft))
+            if hit is not None:
+                hits.append(hit)
+                detail = f"{hit.benchmark} {hit.benchmark_id} ({hit.share:.0%})"
+                dropped.append(Dropped("decontamination", hit.method, where, detail))
+                return None
+        execution = execute(draft, self._runner, self._recipe, seed, where)
         dropped.extend(execution.dropped)
-        if execution.example is not None:
-            return _entry(where, execution.example, tuple(dropped), context)
-    return Entry(draw_place(cell, number, MAX_ATTEMPTS), None, None, tuple(dropped))
+        return execution.example
 
-
-def _entry(
-    where: str, example: Example | None, dropped: tuple[Dropped, ...], context: Context
-) -> Entry:
-    if example is None:
-        return Entry(where, None, None, dropped)
-    rows = example_rows(example, context)
-    return Entry(where, rows, dedupe_key(example.draft, context.recipe.dedupe_rule), dropped)
+    def _entry(
+        self, where: str, example: Example | None, dropped: list[Dropped], hits: list[Hit]
+    ) -> Entry:
+        if example is None:
+            return Entry(where, None, {}, None, tuple(dropped), tuple(hits))
+        near = self._recipe.near_duplicates is not None
+        return Entry(
+            where=where,
+            rows=example_rows(example, self._context),
+            keys=dedupe_keys(example.draft, self._recipe.dedupe_rule, self._runner),
+            signature=find_signature(example.draft.program.source) if near else None,
+            dropped=tuple(dropped),
+            hits=tuple(hits),
+        )

@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from factory.decontamination import digest_benchmarks
 from factory.errors import UserError
 from factory.files import file_sha256, write_atomically
 from factory.recipe import recipe_from_contents
@@ -39,7 +40,7 @@ KEYS = (
     "environment",
 )
 NOT_RUN = {"status": "not_run"}
-_EXTRA_KEYS = ("name", "hash", "programs", "source_sha256")
+_EXTRA_KEYS = ("name", "hash", "programs", "source_sha256", "benchmarks_sha256")
 """Keys of ``recipe`` beside the recipe's own contents."""
 
 
@@ -47,6 +48,7 @@ def make_manifest(
     recipe: Recipe,
     tally: Tally,
     drops: Mapping[str, Mapping[str, int]],
+    decontamination: Mapping[str, Any],
     checksums: Mapping[str, str],
     environment: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def make_manifest(
         "sizes": tally.sizes(),
         "drops": {stage: dict(sorted(drops[stage].items())) for stage in sorted(drops)},
         "grid": make_grid(recipe, tally),
-        "decontamination": NOT_RUN,
+        "decontamination": dict(decontamination),
         "shortcuts": NOT_RUN,
         "checksums": dict(sorted(checksums.items())),
         "canary": canary(recipe),
@@ -68,7 +70,7 @@ def make_manifest(
 
 
 def describe_recipe(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as the manifest holds it: its contents, name, hash, number and source digest.
+    """The recipe as the manifest holds it: its contents, name, hash, number and files' digests.
 
     In JSON's own types, so that it compares equal to what a manifest is read back as.
     """
@@ -78,6 +80,7 @@ def describe_recipe(recipe: Recipe) -> dict[str, Any]:
         "hash": recipe.hash,
         "programs": recipe.programs,
         "source_sha256": file_sha256(Path(source)) if source else None,
+        "benchmarks_sha256": digest_benchmarks(recipe.decontamination),
         **recipe.contents(),
     }
     restored: dict[str, Any] = json.loads(json.dumps(described))

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
+from factory.decontamination import Hit
 from factory.dedupe import SeenKeys
 from factory.drafting import Entry
+from factory.near_duplicates import NearDuplicates
 from factory.recipe_records import Recipe
 from factory.records import Dropped
+from factory.rows import ExampleRows
 from factory.sources.units import UNIT_DRAWS
 from factory.store import ShardWriter
 from factory.tally import Tally
@@ -29,6 +33,12 @@ class Merger:
         self._recipe = recipe
         self._writer = ShardWriter(out, recipe.shard_programs)
         self._seen = SeenKeys()
+        self._near: NearDuplicates | None = None
+        self._open = ExitStack()
+        if recipe.near_duplicates is not None:
+            self._near = self._open.enter_context(NearDuplicates(recipe.near_duplicates))
+        self.hits: list[Hit] = []
+        """Programs that were left out because a benchmark has them, in draw order."""
         self._drops_file = drops_file
         self._drops: dict[str, Counter[str]] = {}
         self._entries = 0
@@ -78,19 +88,37 @@ class Merger:
         self._barren += 1
         for dropped in entry.dropped:
             self._drop(dropped)
+        self.hits.extend(entry.hits)
         if entry.rows is None:
             return
-        if not self._seen.add(entry.key):
-            program = entry.rows.program["program_id"]
-            self._drop(Dropped("dedupe", "duplicate_program", entry.where, program))
+        duplicate = self._find_duplicate(entry, entry.rows)
+        if duplicate is not None:
+            self._drop(duplicate)
             return
+        self._seen.add(entry.keys)
+        if self._near is not None and entry.signature is not None:
+            self._near.add(entry.signature, entry.rows.program["program_id"])
         self._barren = 0
         self.tally.add(entry.rows)
         self._writer.add(entry.rows)
 
+    def _find_duplicate(self, entry: Entry, rows: ExampleRows) -> Dropped | None:
+        """Why the program is not new; the first of equal ones is kept, whatever came between."""
+        program = rows.program["program_id"]
+        reason = self._seen.find(entry.keys)
+        if reason is not None:
+            return Dropped("dedupe", reason, entry.where, program)
+        if self._near is not None and entry.signature is not None:
+            other = self._near.find(entry.signature)
+            if other is not None:
+                detail = f"{program} is nearly {other}"
+                return Dropped("dedupe", "near_duplicate", entry.where, detail)
+        return None
+
     def close(self) -> None:
-        """Write what is left."""
+        """Write what is left and forget the indexes."""
         self._writer.close()
+        self._open.close()
 
     def _drop(self, dropped: Dropped) -> None:
         self._drops.setdefault(dropped.stage, Counter())[dropped.reason] += 1

@@ -25,6 +25,7 @@ _LOOKS_AT_NAMES = frozenset(
     "f_globals".split()
 )
 _IGNORED_FIELDS = frozenset({"asname", "ctx", "kind", "type_comment", "type_ignores"})
+_BARE_IGNORED_FIELDS = _IGNORED_FIELDS | {"annotation", "returns", "type_params"}
 _DISPLAYS = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set", ast.Dict: "dict"}
 _RECURSION_LIMIT = 50_000
 
@@ -41,6 +42,20 @@ def normal_form(source: str, entry_point: str | None, *, literals: bool) -> str:
         entry = writer.name(entry_point, writer.module) if entry_point else ""
         writer.write(tree)
         return "\n".join([entry, *writer.tokens])
+
+
+def bare_tokens(source: str, *, names: bool) -> tuple[str, ...]:
+    """Nodes and texts of a program that compiles, in preorder, without what a copy may change.
+
+    Left out are literals (their types stay), docstrings, annotations and imports.  The names that
+    the program binds are numbered as in :func:`normal_form`, or, without ``names``, all alike.
+    """
+    with warnings.catch_warnings(), _deep_recursion():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(source)
+        writer = _BareWriter(tree, names)
+        writer.write(tree)
+        return tuple(writer.tokens)
 
 
 @contextmanager
@@ -109,6 +124,46 @@ class _Writer:
             return name
         number = self._numbers.setdefault((home, name), len(self._numbers))
         return f"${number}"
+
+
+class _BareWriter(_Writer):
+    """Writes node kinds and texts alone: no fields, no brackets, and only what makes the program.
+
+    Every name that the program binds may have been changed, even one that can be seen at run time.
+    """
+
+    def __init__(self, tree: ast.Module, names: bool) -> None:
+        super().__init__(tree, literals=False)
+        self._names = names
+        self._fixed = frozenset()
+        self._parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+
+    def write(self, node: ast.AST) -> None:
+        """Append the tokens of ``node``."""
+        literal = _literal_type(node)
+        if literal is not None:
+            self.tokens.append(f"<{literal}>")
+        elif not isinstance(node, ast.Import | ast.ImportFrom):
+            self.tokens.append(type(node).__name__)
+            for name, value in ast.iter_fields(node):
+                if name not in _BARE_IGNORED_FIELDS and value is not None and value != []:
+                    self._write_field(node, name, value)
+
+    def _text(self, node: ast.AST, field: str, value: object) -> str:
+        if isinstance(node, ast.ClassDef) and field == "name":
+            return self.name(str(value), self._scopes[node])
+        if isinstance(node, ast.keyword) and value in self._parameters:
+            return "$"
+        return super()._text(node, field, value)
+
+    def name(self, name: str, scope: Scope) -> str:
+        """``name`` as a number, or as one of many, when the program binds it."""
+        home = scope.resolve(name)
+        if home is None:
+            return name
+        return (
+            f"${self._numbers.setdefault((home, name), len(self._numbers))}" if self._names else "$"
+        )
 
 
 def _is_binding(node: ast.AST, field: str) -> bool:

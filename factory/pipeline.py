@@ -12,11 +12,19 @@ from typing import Any
 
 import cards
 from factory.checkpoints import Checkpoints
+from factory.decontamination import digest_benchmarks, read_index
 from factory.drafting import BuildJob, read_unit
 from factory.engine import LocalEngine
 from factory.errors import UserError
 from factory.files import file_sha256, replacing, write_atomically
-from factory.manifest import DROPS, MANIFEST, describe_environment, make_manifest, write_manifest
+from factory.manifest import (
+    DROPS,
+    MANIFEST,
+    NOT_RUN,
+    describe_environment,
+    make_manifest,
+    write_manifest,
+)
 from factory.merging import Merger
 from factory.output_folder import (
     claim_folder,
@@ -88,6 +96,7 @@ def build(
         raise UserError(f"workers must be at least 1, not {workers}")
     recipe = _settled(recipe, programs, seed)
     check_source(recipe)
+    digest_benchmarks(recipe.decontamination)
     claim_folder(out, recipe)
     with hold_folder(out):
         return _build(recipe, out, workers, progress)
@@ -97,21 +106,26 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
     """Build in a folder that is ours."""
     started, clock = datetime.now(UTC), time.monotonic()
     versions = current_versions()
-    checkpoints = Checkpoints(out, recipe, versions)
+    benchmarks = digest_benchmarks(recipe.decontamination)
+    checkpoints = Checkpoints(out, recipe, versions, benchmarks)
     finished = finished_manifest(out, recipe, versions)
     if finished is not None:
         checkpoints.remove()
         return BuildReport(out, finished, 0.0, reused=True, resumed_units=0)
     (out / MANIFEST).unlink(missing_ok=True)
     resumed = checkpoints.count()
-    with LocalEngine(BuildJob(Context(recipe, versions)), workers) as engine:
+    index = read_index(recipe.decontamination)
+    with LocalEngine(BuildJob(Context(recipe, versions), index), workers) as engine:
         merger = _merge(recipe, out, engine, checkpoints, progress)
     checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
     seconds = time.monotonic() - clock
     environment = describe_environment(
         versions, engine.name, workers, started.isoformat(timespec="seconds"), seconds
     )
-    manifest = make_manifest(recipe, merger.tally, merger.drops, checksums, environment)
+    decontamination = NOT_RUN if index is None else index.report(merger.hits)
+    manifest = make_manifest(
+        recipe, merger.tally, merger.drops, decontamination, checksums, environment
+    )
     for path, content in cards.card_files(manifest, COLUMNS).items():
         write_atomically(out / path, content)
     remove_strangers(out, checksums)

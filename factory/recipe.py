@@ -24,6 +24,8 @@ __all__ = [
 ]
 
 DEFAULT_RECIPE = "tiny"
+_UNKNOWN_KEY = ("unexpected_keyword_argument", "extra_forbidden")
+"""Pydantic's names of the error; it comes first, because a misspelt key is also a missing one."""
 
 
 def packaged_recipes() -> tuple[str, ...]:
@@ -78,8 +80,17 @@ def _parse(text: str, where: str, folder: Path, stem: str) -> Recipe:
     source = recipe.source
     if source.path is not None:
         source = replace(source, path=str((folder / source.path).resolve()))
+    benchmarks = tuple(
+        replace(benchmark, path=str((folder / benchmark.path).resolve()))
+        for benchmark in recipe.decontamination.benchmarks
+    )
     _check_names(recipe, where)
-    return replace(recipe, name=recipe.name or stem, source=source)
+    return replace(
+        recipe,
+        name=recipe.name or stem,
+        source=source,
+        decontamination=replace(recipe.decontamination, benchmarks=benchmarks),
+    )
 
 
 def _gather_fields(data: dict[Any, Any]) -> dict[Any, Any]:
@@ -122,14 +133,15 @@ def _validate(data: dict[Any, Any], where: str) -> Recipe:
     try:
         return TypeAdapter(Recipe).validate_json(json.dumps(data, default=str))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        found = error.errors(include_url=False)
+        first = next((each for each in found if each["type"] in _UNKNOWN_KEY), found[0])
         raise RecipeError(f"{where}: {_explain(dict(first))}") from error
 
 
 def _explain(error: dict[str, Any]) -> str:
     path = [str(part) for part in error["loc"]]
     key = ".".join(path)
-    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+    if error["type"] in _UNKNOWN_KEY:
         known = _known_keys(path[:-1])
         return f"unknown key {key!r}{nearest(path[-1], known)}"
     if error["type"] in ("missing", "missing_argument"):
@@ -153,14 +165,14 @@ def _known_keys(path: list[str]) -> list[str]:
     """Names of the fields of the record at ``path``."""
     record: Any = Recipe
     for part in path:
-        record = next(
-            option for option in _options(get_type_hints(record)[part]) if is_dataclass(option)
-        )
+        if not part.isdecimal():
+            hint = get_type_hints(record)[part]
+            record = next(option for option in _options(hint) if is_dataclass(option))
     return [entry.name for entry in fields(record)]
 
 
 def _options(annotation: Any) -> tuple[Any, ...]:
-    if get_origin(annotation) in (Union, UnionType):
+    if get_origin(annotation) in (Union, UnionType, tuple):
         return get_args(annotation)
     return (annotation,)
 

@@ -14,7 +14,7 @@ from factory.identity import content_id
 from tracer.records import Limits
 
 Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
-Dedupe: TypeAlias = Literal["none", "exact", "normalised"]
+Dedupe: TypeAlias = Literal["none", "exact", "normalised", "behaviour"]
 
 SPLITS = ("train", "validation", "test")
 """The splits, in the order in which files and counts name them."""
@@ -143,6 +143,49 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark whose programs must not be in the data."""
+
+    path: str
+    """A .jsonl, .json (both also .gz) or .parquet file, or a folder of such files; relative to the
+    recipe's own folder."""
+    name: str | None = None
+    """As the report calls it; ``None``: the path's last part without suffixes."""
+    field: str | None = None
+    """Field of a record that holds a program; ``None``: those of the known benchmarks."""
+
+    @property
+    def label(self) -> str:
+        """Name in the report."""
+        return self.name or PurePath(self.path).name.split(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Decontamination:
+    """Which benchmarks the programs are compared with, and how."""
+
+    benchmarks: tuple[Benchmark, ...] = ()
+    ngram: int = 8
+    """Length of the runs of tokens that are compared."""
+    share: float = 0.75
+    """Share of a benchmark program's runs, in (0, 1], from which on a program holds it."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            ValueError: A number is out of range, or two benchmarks share a name.
+        """
+        _refuse_below(1, ngram=self.ngram)
+        if not 0 < self.share <= 1:
+            raise ValueError(f"share must be more than 0 and at most 1, not {self.share:g}")
+        names = [each.label for each in self.benchmarks]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two benchmarks are called {name!r}; give each a name of its own")
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """Everything that decides which rows a build holds, the seed included."""
 
@@ -160,6 +203,10 @@ class Recipe:
     limits: Limits = field(default_factory=Limits)
     dedupe: Dedupe | None = None
     """``None``: ``normalised`` for templates, ``none`` for files."""
+    near_duplicates: float | None = None
+    """Similarity of normalised tokens, 0.5 to 0.95, from which on only the first program is kept;
+    ``None`` compares nothing."""
+    decontamination: Decontamination = field(default_factory=Decontamination)
     splits: Shares = field(default_factory=Shares)
     shard_programs: int = 1000
     """Programs in one file of each split."""
@@ -180,6 +227,10 @@ class Recipe:
                 if not key.endswith("_s")
             },
         )
+        if self.near_duplicates is not None and not 0.5 <= self.near_duplicates <= 0.95:
+            raise ValueError(
+                f"near_duplicates must be between 0.5 and 0.95, not {self.near_duplicates:g}"
+            )
         for key in ("cpu_s", "wall_s"):
             if getattr(self.limits, key) <= 0:
                 raise ValueError(f"limits.{key} must be more than 0")
@@ -210,6 +261,8 @@ class Recipe:
         contents["filters"] = asdict(self.filters_rule)
         if self.source.path is not None:
             contents["source"]["path"] = PurePath(self.source.path).name
+        for benchmark in contents["decontamination"]["benchmarks"]:
+            benchmark["path"] = PurePath(benchmark["path"]).name
         return contents
 
     @property

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.dedupe import SeenKeys, dedupe_key, find_family
+from factory.dedupe import BEHAVIOUR, DUPLICATE, SeenKeys, dedupe_keys, find_family
 from factory.identity import content_id
 from factory.metrics import Metrics, measure
 from factory.normal_form import normal_form
@@ -17,7 +18,8 @@ from factory.records import Constraint, Draft, Origin
 from factory.scopes import find_scopes
 from factory.sources import read_draft
 from factory.sources.records import read_raw
-from tracer.records import Program
+from tracer.records import Call, Limits, Program
+from tracer.runner import Runner
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -211,12 +213,65 @@ def draft(source: str, constraint: Constraint | None = None, template: str | Non
 CONSTRAINT = Constraint("str", "strip", 2, (), (), False, 1)
 
 
-def test_rules_of_dedupe() -> None:
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner(Limits(cpu_s=0.2)) as runner:
+        yield runner
+
+
+def test_rules_of_dedupe(runner: Runner) -> None:
     one, other = draft("def f(a):\n    return a"), draft("def f(b):\n    return b")
-    assert dedupe_key(one, "none") is None
-    assert dedupe_key(one, "exact") != dedupe_key(other, "exact")
-    assert dedupe_key(one, "exact") == dedupe_key(replace(one, tests="x"), "exact")
-    assert dedupe_key(one, "normalised") == dedupe_key(other, "normalised")
+    assert dedupe_keys(one, "none", runner) == {}
+    assert dedupe_keys(one, "exact", runner) != dedupe_keys(other, "exact", runner)
+    same = replace(one, tests="x")
+    assert dedupe_keys(one, "exact", runner) == dedupe_keys(same, "exact", runner)
+    assert dedupe_keys(one, "normalised", runner) == dedupe_keys(other, "normalised", runner)
+
+
+def behaviour(runner: Runner, source: str, *seeds: str) -> str | None:
+    calls = tuple(Call(args) for args in seeds)
+    found = Draft(Program(source, "f"), Origin("template"), calls=calls)
+    keys = dedupe_keys(found, "behaviour", runner)
+    assert keys[DUPLICATE] == dedupe_keys(found, "normalised", runner)[DUPLICATE]
+    return keys.get(BEHAVIOUR)
+
+
+SUM = "def f(a):\n    return sum(a) * 3\n"
+LOOP = "def f(xs):\n    total = 0\n    for x in xs:\n        total += 3 * x\n    return total\n"
+
+
+def test_programs_that_do_the_same_share_a_behaviour(runner: Runner) -> None:
+    found = behaviour(runner, SUM, "[1, 2]")
+    assert found is not None
+    assert found == behaviour(runner, LOOP, "[4]"), "whatever their own seeds"
+    assert found != behaviour(runner, SUM.replace("3", "4"), "[1, 2]")
+    assert found != behaviour(runner, SUM, "(1, 2)"), "another signature"
+    assert found != behaviour(runner, "def f(a):\n    return sum(a) * 3.0\n", "[1, 2]")
+
+
+def test_exceptions_are_part_of_what_a_program_does(runner: Runner) -> None:
+    strict = "def f(n):\n    if n < 0:\n        raise ValueError(n)\n    return n * 2\n"
+    found = behaviour(runner, strict, "1")
+    assert found is not None
+    assert found == behaviour(runner, strict.replace("n * 2", "n + n"), "1")
+    assert found != behaviour(runner, strict.replace("ValueError", "KeyError"), "1")
+    assert found != behaviour(runner, "def f(n):\n    return n * 2\n", "1")
+
+
+@pytest.mark.parametrize(
+    ("source", "seed"),
+    [
+        ("def f(n):\n    return n > 3\n", "1"),
+        ("def f(n):\n    return id(n)\n", "1"),
+        ("def f(n):\n    while True:\n        n += 1\n", "1"),
+        ("def f(n):\n    return (k for k in range(n))\n", "1"),
+        ("def f(n):\n    raise KeyError\n", "1"),
+        ("def f(g):\n    return g(2)\n", "lambda n: n"),
+        ("def f():\n    return 1\n", ""),
+    ],
+)
+def test_some_programs_have_no_behaviour_to_compare(runner: Runner, source: str, seed: str) -> None:
+    assert behaviour(runner, source, seed) is None
 
 
 def test_a_template_family_holds_template_and_cell() -> None:
@@ -234,9 +289,13 @@ def test_a_template_family_holds_template_and_cell() -> None:
     )
 
 
-def test_the_first_of_equal_keys_is_new() -> None:
+def test_one_shared_key_makes_a_duplicate() -> None:
     seen = SeenKeys()
-    assert [seen.add(key) for key in ("a", "b", "a", None, None)] == [True, True, False, True, True]
+    seen.add({DUPLICATE: "a", BEHAVIOUR: "b"})
+    assert seen.find({DUPLICATE: "a"}) == DUPLICATE
+    assert seen.find({DUPLICATE: "x", BEHAVIOUR: "b"}) == BEHAVIOUR
+    assert seen.find({DUPLICATE: "b", BEHAVIOUR: "a"}) is None, "keys of one kind are compared"
+    assert seen.find({}) is None
 
 
 def test_real_duplicates_are_found() -> None:

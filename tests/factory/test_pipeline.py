@@ -379,7 +379,7 @@ def test_a_grid_that_gives_nothing_new_ends_the_build(tmp_path: Path, templates:
     merger = Merger(recipe, tmp_path, io.StringIO())
     for number in range(rounds):
         assert not merger.done
-        merger.add(Entry(f"draw:{number}", None, None, ()))
+        merger.add(Entry(f"draw:{number}", None, {}, None, (), ()))
     assert merger.done
     merger.close()
     assert merger.tally.total("programs") == 0

@@ -1,0 +1,80 @@
+"""What is kept of a stream of programs: the first of its kind, whatever comes after."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from factory.drafting import Entry
+from factory.merging import Merger
+from factory.near_duplicates import find_signature
+from factory.recipe_records import Recipe, Source
+from factory.rows import ExampleRows
+
+FORMS = (
+    "def f(a):\n    return a + 1\n",
+    "def f(a):\n    for k in a:\n        print(k)\n    return len(a)\n",
+    "def f(a):\n    for k in a:\n        print(k, a)\n    return len(a)\n",
+    "def f(a):\n    return sorted(a, key=lambda n: n * n)[::2]\n",
+)
+SIGNATURES = [find_signature(form) for form in FORMS]
+
+entries = st.lists(
+    st.tuples(st.integers(0, 5), st.none() | st.integers(0, 3), st.integers(0, 3)), max_size=12
+)
+
+
+def new_merger(folder: Path, near: float | None) -> Merger:
+    recipe = Recipe(Source("jsonl", path="rows.jsonl", shape="mbpp"), near_duplicates=near)
+    return Merger(recipe, folder, io.StringIO())
+
+
+def kept(merger: Merger) -> list[str]:
+    return [rows.program["program_id"] for rows in merger._writer._waiting["train"]]
+
+
+def entry(number: int, form: int, behaviour: int | None, near: int) -> Entry:
+    program = {"program_id": f"{number:016x}", "split": "train", "level": None, "constraint": None}
+    keys = {"duplicate_program": f"form {form}"}
+    if behaviour is not None:
+        keys["same_behaviour"] = f"behaviour {behaviour}"
+    rows = ExampleRows(program, (), ())
+    return Entry(f"rows.jsonl:{number}", rows, keys, SIGNATURES[near], (), ())
+
+
+def keep(folder: Path, given: list[tuple[int, int | None, int]], near: float | None) -> list[str]:
+    merger = new_merger(folder, near)
+    for number, each in enumerate(given):
+        merger.add(entry(number, *each))
+    merger._open.close()
+    return kept(merger)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(entries, entries, st.none() | st.just(0.9))
+def test_what_follows_changes_nothing_of_what_was_kept(
+    tmp_path: Path,
+    first: list[tuple[int, int | None, int]],
+    rest: list[tuple[int, int | None, int]],
+    near: float | None,
+) -> None:
+    shorter, longer = keep(tmp_path, first, near), keep(tmp_path, [*first, *rest], near)
+    assert longer[: len(shorter)] == shorter
+
+
+def test_each_level_of_dedupe_has_its_reason(tmp_path: Path) -> None:
+    merger = new_merger(tmp_path, 0.9)
+    for number, each in enumerate([(0, 0, 0), (0, 1, 1), (1, 0, 1), (2, 2, 0), (3, None, 3)]):
+        merger.add(entry(number, *each))
+    assert kept(merger) == [f"{0:016x}", f"{4:016x}"]
+    assert merger.drops == {
+        "dedupe": {"duplicate_program": 1, "near_duplicate": 1, "same_behaviour": 1}
+    }
+
+
+def test_a_dropped_program_shadows_nothing(tmp_path: Path) -> None:
+    """The second is a duplicate of the first; the third shares a behaviour with the second only."""
+    assert len(keep(tmp_path, [(0, 0, 0), (0, 1, 1), (1, 1, 1)], None)) == 2
