@@ -36,6 +36,13 @@ class Near:
     floats: tuple[float, ...]
     texts: tuple[str, ...]
     """Short text literals of the program, sorted."""
+    signs: bool
+    """Whether the program compares something with 0."""
+
+    @property
+    def positive(self) -> float:
+        """How likely a number that has come out negative is turned positive."""
+        return 0.0 if self.negative else 0.5 if self.signs else 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,17 @@ class Scene:
             if not examples:
                 raise
             return self.vary(self.rng.choice(examples), shape, self)
+
+
+def is_grid(value: Value) -> bool:
+    """Return whether a value is a list of rows, more than one, all of one length."""
+    return (
+        type(value) is list
+        and len(value) > 1
+        and all(type(row) is list for row in value)
+        and len(value[0]) > 0
+        and all(len(row) == len(value[0]) for row in value)
+    )
 
 
 Inner: TypeAlias = "Callable[[Shape], Strategy | None]"

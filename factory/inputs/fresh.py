@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from factory.inputs.mutation import Plan, plan_calls, write_call
+from factory.inputs.planning import Plan, plan_calls, write_call
 from factory.inputs.variation import Variation
 from tracer.records import Call, Program
 

@@ -12,35 +12,26 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from factory.inputs.annotations import unsupported_name
-from factory.inputs.base import Near, NoValue
-from factory.inputs.closing import close
-from factory.inputs.fitting import fill, resolve_call
-from factory.inputs.holding import another_part, holders
-from factory.inputs.limits import Bound, clamp, within
-from factory.inputs.rendering import identity, render
-from factory.inputs.shapes import Anything, Shape, Value, accepts, children
-from factory.inputs.targets import (
-    Argument,
-    Form,
-    Parameter,
-    Target,
-    Unusable,
-    read_form,
-    read_target,
-    why_kept,
-)
-from factory.inputs.variation import Variation, look_around
+from factory.inputs.base import NoValue, is_grid
+from factory.inputs.holding import another_part
+from factory.inputs.limits import clamp, within
+from factory.inputs.planning import Plan, invent_form, make_plans, read_forms, write_call
+from factory.inputs.rendering import identity
+from factory.inputs.shapes import Anything, Value, accepts, children
+from factory.inputs.targets import Unusable, read_target
+from factory.inputs.variation import Variation
 from tracer.records import Call, Program
 
 _PATIENCE = 80
 """Attempts in a row without a new call after which no more are expected."""
 _SPLICE = 0.08
 _HELD = 0.5
+_ANEW = 0.1
+"""Share of the calls whose arguments are all drawn anew."""
+_FURTHER = 0.25
+"""Share of the calls that start from one found before instead of the seed."""
 _INVENTED = 4
 """Calls made from annotations alone, which then serve as seeds."""
-_REST = 2
-"""Values made for ``*args`` when nothing else is required."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +42,6 @@ class MutationResult:
     """Distinct, none equal to a seed; fewer than asked for when there are no more to be found."""
     refused: str | None
     """Clauses joined by ``"; "``, each naming a parameter or a seed; ``None`` for nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A variable argument of a seed: its shape, surroundings and demands."""
-
-    index: int
-    shape: Shape
-    near: Near
-    bounds: tuple[Bound, ...]
-    holders: tuple[int, ...]
-    """Arguments that hold this one: the list it is looked up in, the text it is found in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A seed with its variable places."""
-
-    form: Form
-    values: tuple[Value, ...]
-    places: tuple[Place, ...]
 
 
 def mutate(
@@ -95,104 +65,14 @@ def _mutate(
     source = f"{seed}\0{program.entry_point}\0{program.source}\0{[s.args for s in seeds]}"
     rng = random.Random(hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest())
     notes: dict[str, None] = {}
-    forms = _forms(target, seeds, notes)
+    forms = read_forms(target, seeds, notes)
     if not seeds:
-        forms = [_invented_form(target, rng, variation) for _ in range(_INVENTED)]
-    plans = _plans(forms, target, notes)
+        forms = [invent_form(target, rng, variation) for _ in range(_INVENTED)]
+    plans = make_plans(forms, target, notes)
     calls = _search(plans, count, rng, variation, include_seeds=not seeds)
     if not calls and count > 0 and not notes:
         notes[_nothing_found(plans)] = None
     return MutationResult(calls, "; ".join(notes) or None)
-
-
-def plan_calls(program: Program, seeds: Sequence[Call], variation: Variation) -> tuple[Plan, ...]:
-    """Return the plans of the seeds that can be read, or of one invented call without seeds."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            target = read_target(program)
-            forms = _forms(target, seeds, {})
-            if not seeds:
-                forms = [_invented_form(target, random.Random(0), variation)]
-            return tuple(_plans(forms, target, {}))
-        except (Unusable, RecursionError):
-            return ()
-
-
-def _forms(target: Target, seeds: Sequence[Call], notes: dict[str, None]) -> list[Form]:
-    forms = []
-    for number, call in enumerate(seeds, start=1):
-        try:
-            forms.append(read_form(target, call))
-        except Unusable as reason:
-            notes[f"seed {number}: {reason}"] = None
-    return forms
-
-
-def _plans(forms: Sequence[Form], target: Target, notes: dict[str, None]) -> list[Plan]:
-    shapes_of = [_shapes(form, target) for form in forms]
-    everything = [argument.value for form in forms for argument in form.arguments]
-    plans = []
-    for form, shapes in zip(forms, shapes_of, strict=True):
-        values = tuple(argument.value for argument in form.arguments)
-        places = []
-        for index, argument in enumerate(form.arguments):
-            if not argument.readable:
-                notes[why_kept(argument, target)] = None
-                continue
-            shape = shapes[index]
-            for other, others in zip(forms, shapes_of, strict=True):
-                if len(others) > index and _name(other, index) == _name(form, index):
-                    shape = fill(shape, others[index])
-            bounds = target.bounds.get(argument.parameter.name, ())
-            applied = bounds if within(argument.value, bounds) else ()
-            near = look_around(argument.value, everything, target.literals)
-            places.append(Place(index, shape, near, applied, holders(index, values)))
-        plans.append(Plan(form, values, tuple(places)))
-    return plans
-
-
-def _shapes(form: Form, target: Target) -> tuple[Shape, ...]:
-    readable = [each for each in form.arguments if each.readable]
-    pairs = [(each.parameter.declared, each.value) for each in readable]
-    resolved = iter(resolve_call(pairs, target.annotations))
-    return tuple(next(resolved) if each.readable else Anything() for each in form.arguments)
-
-
-def _name(form: Form, index: int) -> tuple[str | None, str]:
-    argument = form.arguments[index]
-    return argument.keyword, argument.parameter.name
-
-
-def _invented_form(target: Target, rng: random.Random, variation: Variation) -> Form:
-    """Return a call with one fresh value for each required parameter, or else each known one."""
-    required = [each for each in target.parameters if each.required]
-    parameters = required or [*target.parameters, *([target.rest] * _REST if target.rest else [])]
-    arguments = []
-    for parameter in parameters:
-        shape = close(parameter.declared, target.annotations)
-        if shape is None or isinstance(shape, Anything):
-            if not required:
-                continue
-            name = unsupported_name(parameter.declared, target.annotations)
-            name = name or getattr(parameter.declared, "name", None)
-            reason = f"type not supported: {name}" if name else "no annotation and no seed"
-            raise Unusable(f"parameter {parameter.name!r}: {reason}")
-        arguments.append(_invented(parameter, shape, target, rng, variation))
-    return Form(tuple(arguments), "")
-
-
-def _invented(
-    parameter: Parameter, shape: Shape, target: Target, rng: random.Random, variation: Variation
-) -> Argument:
-    scene = variation.scene(rng, look_around(None, (), target.literals))
-    try:
-        value = variation.fresh(shape, scene)
-    except NoValue:
-        raise Unusable(f"parameter {parameter.name!r}: no value can be made") from None
-    value = clamp(value, target.bounds.get(parameter.name, ()))
-    keyword = parameter.name if parameter.keyword_only else None
-    return Argument(keyword, parameter, render(value), value, readable=True)
 
 
 def _nothing_found(plans: Sequence[Plan]) -> str:
@@ -220,26 +100,37 @@ def _search(
     taken = set() if include_seeds else {_identity(each, each.values) for each in plans}
     calls: list[Call] = []
     useful = [each for each in plans if each.places]
+    found_before: dict[int, list[tuple[Value, ...]]] = {}
     failures = turn = 0
     while useful and len(calls) < count and failures < _PATIENCE:
         plan = useful[turn % len(useful)]
         values = plan.values
+        earlier = found_before.setdefault(turn % len(useful), [])
         if turn >= len(useful) or not include_seeds:
-            values = _changed(plan, useful, rng, variation)
+            if earlier and rng.random() < _FURTHER:
+                values = rng.choice(earlier)
+            values = _changed(plan, values, useful, rng, variation)
         turn += 1
         found = _identity(plan, values)
         failures += 1
         if found not in taken and _is_demanded(plan, values):
             taken.add(found)
+            earlier.append(values)
             calls.append(Call(write_call(plan, values), plan.form.stdin))
             failures = 0
     return tuple(calls)
 
 
 def _changed(
-    plan: Plan, plans: Sequence[Plan], rng: random.Random, variation: Variation
+    plan: Plan,
+    old: tuple[Value, ...],
+    plans: Sequence[Plan],
+    rng: random.Random,
+    variation: Variation,
 ) -> tuple[Value, ...]:
-    values = list(plan.values)
+    values = list(old)
+    if rng.random() < _ANEW:
+        return _anew(plan, values, rng, variation)
     if len(plans) > 1 and len(plan.places) > 1 and rng.random() < _SPLICE:
         partner = rng.choice(plans)
         if [(p.index, p.shape) for p in partner.places] == [
@@ -250,18 +141,31 @@ def _changed(
     edits = rng.choice((1, 1, 1, 2, 2, 3))
     for _ in range(edits):
         place = rng.choice(plan.places)
-        old = values[place.index]
+        value = values[place.index]
         if place.holders and rng.random() < _HELD:
-            varied = another_part(old, values[rng.choice(place.holders)], rng)
-            varied = varied if accepts(place.shape, varied) else old
+            varied = another_part(value, values[rng.choice(place.holders)], rng)
+            varied = varied if accepts(place.shape, varied) else value
         else:
-            varied = variation.vary(old, place.shape, variation.scene(rng, place.near))
+            varied = variation.vary(value, place.shape, variation.scene(rng, place.near))
         values[place.index] = clamp(varied, place.bounds)
     return tuple(values)
 
 
-def _signature(plan: Plan) -> list[tuple[int, Shape]]:
-    return [(place.index, place.shape) for place in plan.places]
+def _anew(
+    plan: Plan, values: list[Value], rng: random.Random, variation: Variation
+) -> tuple[Value, ...]:
+    """Return the values with every place drawn anew; a grid stays one, and so is only varied."""
+    for place in plan.places:
+        scene = variation.scene(rng, place.near)
+        try:
+            if is_grid(values[place.index]):
+                drawn = variation.vary(values[place.index], place.shape, scene)
+            else:
+                drawn = variation.fresh(place.shape, scene)
+        except NoValue:
+            continue
+        values[place.index] = clamp(drawn, place.bounds)
+    return tuple(values)
 
 
 def _is_demanded(plan: Plan, values: tuple[Value, ...]) -> bool:
@@ -275,14 +179,3 @@ def _identity(plan: Plan, values: tuple[Value, ...]) -> str:
         for index, (argument, value) in enumerate(zip(plan.form.arguments, values, strict=True))
     ]
     return "\0".join((*parts, plan.form.stdin))
-
-
-def write_call(plan: Plan, values: tuple[Value, ...]) -> str:
-    """Return the argument text of a plan's call with other values at its places."""
-    variable = {place.index for place in plan.places}
-    parts = []
-    for index, (argument, value) in enumerate(zip(plan.form.arguments, values, strict=True)):
-        text = render(value) if index in variable else argument.text
-        prefix = {None: "", "**": "**"}.get(argument.keyword, f"{argument.keyword}=")
-        parts.append(prefix + text)
-    return ", ".join(parts)

@@ -97,7 +97,7 @@ def _within(value: int, scene: Scene) -> int:
 
 
 def _signed(value: int, scene: Scene) -> int:
-    if value < 0 and not scene.near.negative and scene.rng.random() < 0.85:
+    if value < 0 and scene.rng.random() < scene.near.positive:
         return -value
     return value
 
@@ -133,7 +133,7 @@ def _float(value: float, scene: Scene) -> float:
 
 
 def _signed_float(value: float, scene: Scene) -> float:
-    if value < 0 and not scene.near.negative and scene.rng.random() < 0.9:
+    if value < 0 and scene.rng.random() < scene.near.positive:
         return -value
     return value + 0.0
 

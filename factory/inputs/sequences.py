@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from factory.draw import Strategy, strategies
-from factory.inputs.base import Inner, InputFamily, NoValue, Scene
+from factory.inputs.base import Inner, InputFamily, NoValue, Scene, is_grid
 from factory.inputs.shapes import Fixed, Items, Shape, Value
 
 _POOL_LENGTH = 7
@@ -40,7 +40,7 @@ def vary(value: Value, shape: Shape, scene: Scene) -> Value:
         return tuple(_change_place(list(value), shape.elements, scene))
     assert isinstance(shape, Items)
     elements = list(value)
-    if _is_grid(elements) and scene.rng.random() < 0.9:
+    if is_grid(elements) and scene.rng.random() < 0.9:
         changed = _vary_grid(elements, shape.element, scene)
     else:
         changed = _vary_elements(elements, shape.element, scene)
@@ -140,15 +140,6 @@ def _redraw(elements: list[Value], element: Shape, scene: Scene) -> list[Value]:
 
 def _empty(elements: list[Value], element: Shape, scene: Scene) -> list[Value]:
     return [] if scene.rng.random() < 0.5 else _change(elements, element, scene)
-
-
-def _is_grid(elements: list[Value]) -> bool:
-    return (
-        len(elements) > 1
-        and all(type(row) is list for row in elements)
-        and len(elements[0]) > 0
-        and all(len(row) == len(elements[0]) for row in elements)
-    )
 
 
 def _vary_grid(rows: list[list[Value]], row: Shape, scene: Scene) -> list[Value]:

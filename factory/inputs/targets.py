@@ -8,9 +8,19 @@ from dataclasses import dataclass
 
 from factory.inputs.annotations import Annotations, unsupported_name
 from factory.inputs.definitions import Definitions, Function
+from factory.inputs.fitting import observe
 from factory.inputs.limits import Bound, read_bounds
 from factory.inputs.reading import Unreadable, read_value
-from factory.inputs.shapes import ANYTHING, Field, Record, Shape, Value, Variable
+from factory.inputs.shapes import (
+    ANYTHING,
+    Anything,
+    Field,
+    Record,
+    Shape,
+    Value,
+    Variable,
+)
+from factory.inputs.usage import Usage
 from factory.inputs.variation import Literals, read_literals
 from tracer.records import Call, Program
 
@@ -29,6 +39,8 @@ class Parameter:
     declared: Shape
     required: bool
     keyword_only: bool = False
+    used: Shape = ANYTHING
+    """What its default is, or else what the body does with it; for what is not declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +115,48 @@ def _function_target(function: Function, annotations: Annotations, literals: Lit
         shapes = tuple(annotations.resolve(option, {}) for option in options)
         local[each.name] = Variable(each.name, shapes)
 
-    def parameter(node: ast.arg, *, required: bool, keyword_only: bool = False) -> Parameter:
+    usage = Usage(function, annotations.definitions)
+
+    def parameter(
+        node: ast.arg, default: ast.expr | None, *, required: bool, keyword_only: bool = False
+    ) -> Parameter:
         declared = annotations.resolve(node.annotation, local)
-        return Parameter(node.arg, declared, required, keyword_only)
+        used = _default_shape(default, annotations)
+        used = usage.shape(node.arg) if isinstance(used, Anything) else used
+        return Parameter(node.arg, declared, required, keyword_only, used)
 
     positional = [*arguments.posonlyargs, *arguments.args]
-    first_default = len(positional) - len(arguments.defaults)
-    parameters = [parameter(n, required=i < first_default) for i, n in enumerate(positional)]
+    without: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    defaults = zip(positional, [*without, *arguments.defaults], strict=True)
+    parameters = [parameter(node, default, required=default is None) for node, default in defaults]
     for node, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        parameters.append(parameter(node, required=default is None, keyword_only=True))
+        parameters.append(parameter(node, default, required=default is None, keyword_only=True))
     bounds: dict[str, tuple[Bound, ...]] = {}
     for bound in read_bounds(function):
         bounds[bound.parameter] = (*bounds.get(bound.parameter, ()), bound)
     return Target(
         annotations=annotations,
         parameters=tuple(parameters),
-        rest=parameter(arguments.vararg, required=False) if arguments.vararg else None,
-        words=parameter(arguments.kwarg, required=False) if arguments.kwarg else None,
+        rest=_collector(arguments.vararg, annotations, local),
+        words=_collector(arguments.kwarg, annotations, local),
         bounds=bounds,
         literals=literals,
     )
+
+
+def _collector(
+    node: ast.arg | None, annotations: Annotations, local: Mapping[str, Variable]
+) -> Parameter | None:
+    """``*args`` or ``**words``, whose annotation is that of each argument."""
+    return Parameter(node.arg, annotations.resolve(node.annotation, local), False) if node else None
+
+
+def _default_shape(default: ast.expr | None, annotations: Annotations) -> Shape:
+    try:
+        value = None if default is None else read_value(default, annotations.definitions)
+    except Unreadable:
+        return ANYTHING
+    return ANYTHING if value is None else observe([value], annotations)
 
 
 def read_form(target: Target, seed: Call) -> Form:

@@ -36,6 +36,8 @@ class Literals:
     ints: tuple[int, ...]
     floats: tuple[float, ...]
     texts: tuple[str, ...]
+    signs: bool
+    """Whether something is compared with 0, so that negative numbers matter."""
 
 
 def read_literals(tree: ast.Module) -> Literals:
@@ -43,8 +45,11 @@ def read_literals(tree: ast.Module) -> Literals:
     ints: set[int] = set()
     floats: set[float] = set()
     texts: set[str] = set()
+    signs = False
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant):
+        if isinstance(node, ast.Compare):
+            signs = signs or any(_is_zero(side) for side in (node.left, *node.comparators))
+        elif isinstance(node, ast.Constant):
             value = node.value
             if type(value) is int:
                 ints.add(value)
@@ -56,7 +61,12 @@ def read_literals(tree: ast.Module) -> Literals:
         tuple(sorted(ints)[:_MAX_LITERALS]),
         tuple(sorted(floats)[:_MAX_LITERALS]),
         tuple(sorted(texts)[:_MAX_LITERALS]),
+        signs,
     )
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and not node.value
 
 
 def look_around(value: Value, others: Sequence[Value], literals: Literals) -> Near:
@@ -86,6 +96,7 @@ def look_around(value: Value, others: Sequence[Value], literals: Literals) -> Ne
         ints=tuple(each for each in literals.ints if abs(each) <= reach),
         floats=tuple(each for each in literals.floats if abs(each) <= span),
         texts=literals.texts,
+        signs=literals.signs,
     )
 
 

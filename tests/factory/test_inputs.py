@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from factory.inputs import INPUT_FAMILIES, MutationResult, mutate_calls
+from factory.inputs import INPUT_FAMILIES, MutationResult, fresh_calls, mutate_calls
 from factory.inputs.definitions import Definitions
 from factory.inputs.reading import Unreadable, read_value
 from factory.inputs.rendering import identity, render
@@ -646,3 +646,110 @@ def test_each_family_is_described_and_owns_its_shapes_alone() -> None:
         assert module.__name__ == f"factory.inputs.{family.name}"
         assert module.__doc__ is not None
         assert "Source:" in module.__doc__
+
+
+# --- types from use ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "check"),
+    [
+        ("def f(n):\n    return n % 7 == 0", lambda n: type(n) is int),
+        ("def f(t):\n    return sum(c in 'aeiou' for c in t)", lambda t: type(t) is str),
+        ("def f(t):\n    return t.upper()", lambda t: type(t) is str),
+        (
+            "def f(lines):\n    return [line.strip() for line in lines]",
+            lambda v: type(v) in (list, str) and all(type(each) is str for each in v),
+        ),
+        (
+            "def f(a):\n    a.append(1)\n    return a",
+            lambda a: type(a) is list and all(type(each) is int for each in a),
+        ),
+        (
+            "def f(m):\n    return [x for row in m for x in row if x > 0.5]",
+            lambda m: all(type(x) is float for row in m for x in row),
+        ),
+        (
+            "def f(d):\n    return [k.upper() for k, v in d.items() if v > 3]",
+            lambda d: all((type(k), type(v)) == (str, int) for k, v in d.items()),
+        ),
+        ("def f(p):\n    a, b = p\n    return a - b", lambda p: len(p) == 2 and type(p) is tuple),
+        ("def f(s):\n    s.add(3)\n    return len(s)", lambda s: type(s) is set),
+        ("def f(k=2.5):\n    return k", lambda k: type(k) is float),
+        ("def g(w: str): pass\ndef f(x):\n    return g(x)", lambda x: type(x) is str),
+        ("def f(flag):\n    return flag == True", lambda v: type(v) is bool),
+        ("def f(xs):\n    return sorted(xs)[-1] - len(xs)", lambda v: type(v) is list),
+    ],
+)
+def test_use_decides_where_nothing_else_does(source: str, check: Any) -> None:
+    calls = mutate(source, "f", count=12).calls
+    assert len({call.args for call in calls}) == len(calls) > (1 if "flag" in source else 5)
+    for positional, words in arguments(source, calls):
+        assert all(check(each) for each in (*positional, *words.values()))
+
+
+def test_use_tells_the_elements_of_an_empty_seed() -> None:
+    source = "def f(names):\n    return [name.title() for name in names]\n"
+    for (names,), _ in arguments(source, mutate(source, "f", "[]", count=30).calls):
+        assert type(names) is list
+        assert all(type(each) is str for each in names)
+
+
+def test_a_seed_knows_better_than_the_use() -> None:
+    source = "def f(n):\n    return n % 2\n"
+    for (value,), _ in arguments(source, mutate(source, "f", "'%s'", count=20).calls):
+        assert type(value) is str
+
+
+def test_negative_numbers_come_where_signs_matter() -> None:
+    source = "def f(n):\n    return 'low' if n < 0 else 'high'\n"
+    values = [a[0] for a, _ in arguments(source, mutate(source, "f", "3", count=20).calls)]
+    assert 3 <= sum(value < 0 for value in values) <= 15
+
+
+def test_operations_that_are_asked_for_occur() -> None:
+    """Grow, shrink, swap, boundary, duplicate, unicode, negative, empty."""
+    source = "def f(x): pass"
+    lists, texts = (
+        [a[0] for a, _ in arguments("", mutate(source, "f", seed, count=400).calls)]
+        for seed in ("[5, -8, 13]", "'Tea 4 two'")
+    )
+    for values, size in ((lists, 3), (texts, 9)):
+        assert any(len(each) > size for each in values)
+        assert any(0 < len(each) < size for each in values)
+        assert any(not each for each in values)
+        assert any(len(each) == size + 1 and len(set(each)) < len(each) for each in values)
+    assert [-8, 5, 13] in lists
+    assert any({0, 1, -1} & set(each) for each in lists)
+    assert any(number < 0 for each in lists for number in each)
+    assert any(not each.isascii() for each in texts)
+
+
+# --- calls drawn from the types alone ----------------------------------------------------------
+
+
+def test_one_signature_gets_the_same_calls() -> None:
+    one = Program("def f(a, b):\n    return a[0] + 17\n", "f")
+    other = Program("def g(x, y):\n    return y\n", "g")
+    first = fresh_calls(one, [Call("[1, 2], 'x'")], 12, "s")
+    second = fresh_calls(other, [Call("[904], 'long text'"), Call("[], ''")], 12, "s")
+    assert first is not None
+    assert first == second
+    assert len(first.calls) == 12
+    for (numbers, text), _ in arguments("", first.calls):
+        assert all(type(each) is int for each in numbers)
+        assert type(text) is str
+    assert fresh_calls(one, [Call("[1, 2], 'x'")], 12, "t") != first
+    assert fresh_calls(one, [Call("[1, 2], b='x'")], 12, "s") != first
+    assert fresh_calls(one, [Call("[1.5], 'x'")], 12, "s") != first
+
+
+def test_some_signatures_have_no_calls() -> None:
+    for source, seeds in (
+        ("def f(g): pass", ["lambda n: n"]),
+        ("def f(): pass", [""]),
+        ("def f(x): pass", []),
+        ("def f(x: pass", ["1"]),
+    ):
+        calls = [Call(args) for args in seeds]
+        assert fresh_calls(Program(source, "f"), calls, 3, "s") is None
