@@ -54,7 +54,7 @@ from tracer.records import Call, Program  # noqa: E402
 CALL_SECONDS = 0.5
 CALL_LINES = 20_000
 PROGRAM_SECONDS = 120
-EVALPLUS_SECONDS = 20.0
+EVALPLUS_SECONDS = 10.0
 BRANCHING = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.ExceptHandler, ast.match_case)
 
 
