@@ -10,7 +10,7 @@ import yaml
 
 import cards
 from cards.header import type_text
-from factory.manifest import make_manifest
+from factory.manifest import NOT_RUN, make_manifest
 from factory.recipe import load_recipe
 from factory.recipe_records import Recipe, Source
 from factory.table import COLUMNS, CONFIGS, schema
@@ -47,7 +47,7 @@ def manifest_of(recipe: Recipe | None = None) -> dict[str, Any]:
         for config in CONFIGS:
             tally.count(config, [program(split, number % 6 + 1)])
     drops = {"execution": {"raised": 3, "timeout": 1}, "dedupe": {"duplicate_program": 2}}
-    return make_manifest(recipe or load_recipe("tiny"), tally, drops, {}, ENVIRONMENT)
+    return make_manifest(recipe or load_recipe("tiny"), tally, drops, NOT_RUN, {}, ENVIRONMENT)
 
 
 def split_card(text: str) -> tuple[dict[str, Any], str]:

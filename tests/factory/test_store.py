@@ -305,7 +305,7 @@ def load_with_datasets(folder: Path, cache: Path) -> dict[str, Any]:
 def test_load_dataset_reads_every_config_and_split(tmp_path: Path, rows: ExampleRows) -> None:
     """Offline, from the files and the card; a split without rows is not offered."""
     import cards
-    from factory.manifest import make_manifest
+    from factory.manifest import NOT_RUN, make_manifest
     from factory.tally import Tally
 
     writer, tally = ShardWriter(tmp_path / "data", 2), Tally()
@@ -319,7 +319,7 @@ def test_load_dataset_reads_every_config_and_split(tmp_path: Path, rows: Example
         "containment": {"level": "full", "layers": []},
     }
     recipe = replace(RECIPE, source=Source("templates"), splits=Shares())
-    manifest = make_manifest(recipe, tally, {}, {}, environment)
+    manifest = make_manifest(recipe, tally, {}, NOT_RUN, {}, environment)
     (tmp_path / "data" / "README.md").write_text(cards.render(manifest, COLUMNS), "utf-8")
     found = load_with_datasets(tmp_path / "data", tmp_path / "cache")
     of_program = {"programs": 1, "traces": len(rows.traces), "questions": len(rows.questions)}
