@@ -15,6 +15,8 @@ from factory.rows import Row
 if TYPE_CHECKING:
     import duckdb
 
+    from factory.data_files import DataFiles
+
 ID_COLUMNS = {"programs": "program_id", "traces": "trace_id", "questions": "question_id"}
 LEAST_PREFIX = 4
 """Characters from which on the beginning of an id stands for the id."""
@@ -37,17 +39,17 @@ class Explanation:
     """Of a trace: its questions."""
 
 
-def explain(folder: Path, name: str) -> Explanation:
+def explain(place: Path | DataFiles, name: str) -> Explanation:
     """Look an id up.
 
     Args:
-        folder: Dataset folder.
+        place: Dataset folder, or the files of a repository.
         name: Id of a program, trace or question, or the only beginning of one.
 
     Raises:
         UserError: No dataset, no such id (the nearest ones are named), or several that begin so.
     """
-    with connect(folder) as connection:
+    with connect(place) as connection:
         config, found = _find(connection, name)
         if config == "programs":
             program = _row(connection, "programs", "program_id", found)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factory.cli.terminal import open_console, print_json, print_table
+from factory.cli.terminal import open_console, print_json, print_note, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,8 +18,10 @@ EXAMPLES = 5
 
 
 def diff(
-    first: Annotated[Path, typer.Argument(metavar="DIR_A", help="A dataset folder.")],
-    second: Annotated[Path, typer.Argument(metavar="DIR_B", help="Another one.")],
+    first: Annotated[
+        str, typer.Argument(metavar="A", help="A dataset folder, or a repository of the Hub.")
+    ],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     rows: Annotated[
         int,
@@ -35,12 +36,12 @@ def diff(
     Example: tracefoundry diff old new
     """
     from factory.difference import compare_datasets
+    from factory.hub import fetch, find_place
 
-    found = compare_datasets(first, second, rows)
+    one, other = (fetch(find_place(place), print_note) for place in (first, second))
+    found = compare_datasets(one, other, rows)
     if as_json:
-        print_json(
-            {"first": str(first), "second": str(second), "same": found.same, **asdict(found)}
-        )
+        print_json({"first": first, "second": second, "same": found.same, **asdict(found)})
     else:
         print_difference(open_console(), found)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factory.cli.query import open_files
 from factory.cli.terminal import open_console, print_json, print_table
 
 if TYPE_CHECKING:
@@ -20,8 +20,11 @@ AROUND = 3
 
 
 def explain(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A dataset folder, as build makes it.")
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
+        ),
     ],
     name: Annotated[
         str,
@@ -38,7 +41,8 @@ def explain(
     """
     from factory.explanation import explain as look_up
 
-    found = look_up(folder, name)
+    with open_files(place) as files:
+        found = look_up(files, name)
     if as_json:
         print_json(describe_explanation(found))
     else:

@@ -14,8 +14,11 @@ STEPS = 2_000
 
 
 def view(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A dataset folder, as build makes it.")
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
+        ),
     ],
     out: Annotated[
         Path, typer.Option("--out", metavar="SITE", help="Folder of the site; may be an old one.")
@@ -33,13 +36,15 @@ def view(
     """Make a static site: plots, filters, and every trace to step through.
 
     It opens from the disk (SITE/index.html) and is a static Space of the Hugging Face Hub as it is:
-    nothing is loaded from elsewhere.
+    nothing is loaded from elsewhere. A repository of the Hub is downloaded first.
 
     Example: tracefoundry view data --out site
     """
+    from factory.hub import fetch, find_place
     from factory.progress import choose_progress
     from factory.site import write_site
 
+    folder = fetch(find_place(place), print_note)
     with choose_progress() as progress:
         report = write_site(folder, out, programs=programs, steps=steps, progress=progress)
     if report.programs < report.of_programs:

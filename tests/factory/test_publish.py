@@ -147,6 +147,14 @@ def test_what_was_published_comes_back(
     scored = client.run("score", "owner/d", "--answers", tmp_path / "answers.jsonl", "--json")
     assert json.loads(scored.stdout)["answers"] == 1
 
+    same = client.run("diff", large, "owner/d@v1.0.0", "--json")
+    assert json.loads(same.stdout)["same"], same.stderr
+    explained = client.run("explain", "owner/d", question["question_id"], "--json")
+    assert json.loads(explained.stdout)["question"] == question
+    for source, site in ((large, "site"), ("owner/d", "remote")):
+        assert client.run("view", source, "--out", tmp_path / site).returncode == 0
+    assert published.files_of(tmp_path / "remote") == published.files_of(tmp_path / "site")
+
 
 ODD = """def f(k):
     value = [2**70, None, True, 1.0, '1', chr(0xdfff)][k]
