@@ -96,7 +96,7 @@ class Caller:
                 wait = failure.wait or self._patience.first_wait * 2 ** (attempt - 1)
                 left = self._patience.total - self._waited
                 if attempt == self._patience.attempts or wait > left:
-                    asked = f"; it asks to wait {wait:.0f} s" if wait > left else ""
+                    asked = f"; it asks to wait {wait:.0f} s" if failure.wait else ""
                     raise InfrastructureError(
                         f"{what} at {place}: {failure.reason} (attempt {attempt}){asked}; "
                         "run the same command again to go on"

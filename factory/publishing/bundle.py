@@ -103,7 +103,7 @@ def _collect_model(folder: Path) -> Bundle:
     if not any(name.endswith(".safetensors") for name in names):
         raise UserError(f"{folder}: a config.json, but no *.safetensors: no finished model")
     title = f"{folder.resolve().name}: model"
-    return Bundle(folder, "model", title, _files(folder, [*names, CARD]))
+    return Bundle(folder, "model", title, _files(folder, [*names, CARD, *_images(folder)]))
 
 
 def _files(folder: Path, names: list[str]) -> dict[str, LocalFile]:

@@ -12,7 +12,13 @@ from factory.publishing.bundle import Bundle, LocalFile
 from factory.recipe_records import SPLITS
 from factory.table import CONFIGS
 
-_SHARD = re.compile(rf"({'|'.join(CONFIGS)})/({'|'.join(SPLITS)})-\d{{5}}\.parquet")
+_OURS = {
+    "dataset": re.compile(
+        rf"({'|'.join(CONFIGS)})/({'|'.join(SPLITS)})-\d{{5}}\.parquet|plots/[\w-]+\.svg"
+    ),
+    "model": re.compile(r"[\w.-]+\.safetensors(\.index\.json)?|plots/[\w-]+\.svg"),
+}
+"""Files that a release brings, by kind: those of an earlier one do not stay beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,7 @@ class Plan:
     changed: tuple[str, ...]
     same: tuple[str, ...]
     deleted: tuple[str, ...]
-    """Data of an earlier release that this one lacks; other files are left alone."""
+    """Files of an earlier release that this one lacks; others are left alone."""
 
     @property
     def empty(self) -> bool:
@@ -58,9 +64,7 @@ def compare(
     deleted = [
         path
         for path in sorted(there)
-        if bundle.kind == "dataset"
-        and path not in bundle.files
-        and (path in earlier or _SHARD.fullmatch(path))
+        if path not in bundle.files and (path in earlier or _OURS[bundle.kind].fullmatch(path))
     ]
     return Plan(tuple(new), tuple(changed), tuple(same), tuple(deleted))
 

@@ -383,6 +383,8 @@ def test_a_model_is_published_without_its_checkpoints(
     folder = tmp_path / "tiny-model"
     (folder / "checkpoint-3").mkdir(parents=True)
     (folder / "config.json").write_text("{}")
+    (folder / "plots").mkdir()
+    (folder / "plots" / "reward.svg").write_text("<svg/>")
     for name in ("checkpoint-3/model.safetensors", "training_args.bin", ".secret.json"):
         (folder / name).write_bytes(b"no")
     lacking = client.run("publish", folder, "owner/m")
@@ -390,11 +392,22 @@ def test_a_model_is_published_without_its_checkpoints(
     (folder / "model.safetensors").write_bytes(b"\0weights")
     lacking = client.run("publish", folder, "owner/m")
     assert (lacking.returncode, "README.md" in lacking.stderr) == (2, True)
-    (folder / "README.md").write_text("---\nlicense: mit\n---\n# Model\n")
+    (folder / "README.md").write_text(
+        "---\nlicense: mit\n---\n# Model\n![reward by step](plots/reward.svg)\n"
+    )
     done = client.run("publish", folder, "owner/m", "--tag", "v0.1.0")
     assert done.returncode == 0, done.stderr
     files = hub.files("owner/m", "v0.1.0", kind="model")
-    assert sorted(files) == ["README.md", "config.json", "model.safetensors"]
+    assert sorted(files) == [
+        "README.md",
+        "config.json",
+        "model.safetensors",
+        "plots/reward.svg",
+    ]
+    (folder / "model.safetensors").rename(folder / "model-00001-of-00001.safetensors")
+    assert client.run("publish", folder, "owner/m", "--tag", "v0.2.0").returncode == 0
+    weights = [path for path in hub.files("owner/m", kind="model") if "safetensors" in path]
+    assert weights == ["model-00001-of-00001.safetensors"]
 
 
 def test_a_folder_is_a_place_too(tracefoundry: Command, small: Path, tmp_path: Path) -> None:
