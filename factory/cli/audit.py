@@ -47,7 +47,7 @@ def audit(
     with choose_progress() as progress:
         report = audit_dataset(folder, sample, progress, workers=count_processors())
     if as_json:
-        print_json(describe_audit(report))
+        print_json({**describe_audit(report), "path": place})
     else:
         print_audit(open_console(), report)
     if not report.ok:

@@ -87,6 +87,8 @@ class Caller:
         for attempt in range(1, self._patience.attempts + 1):
             try:
                 return work()
+            except (UserError, InfrastructureError):
+                raise
             except Exception as error:
                 failure = _diagnose(error)
                 if failure is None:
@@ -152,7 +154,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     cause: BaseException | None = error
     while cause is not None:
         yield cause
-        cause = cause.__cause__ or cause.__context__
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
 
 
 @contextmanager
