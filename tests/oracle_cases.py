@@ -13,7 +13,7 @@ from typing import NamedTuple
 import oracle
 import oracle_programs
 
-from tracer.records import Call, Program
+from tracer.records import Call, Program, Trace
 from tracer.runner import Runner
 from tracer.serialization import trace_to_dict
 
@@ -97,10 +97,14 @@ def disagreements(cases: list[Case], python: str) -> list[tuple[Case, list[str]]
         for start in range(0, len(cases), CHUNK):
             chunk = cases[start : start + CHUNK]
             expected = oracle.trace_many([case.job() for case in chunk], python=python)
+            traces: dict[Case, Trace] = {}
+            for max_steps in {case.max_steps: None for case in chunk}:
+                runner.limits = replace(plain, max_steps=max_steps)
+                alike = [case for case in chunk if case.max_steps == max_steps]
+                calls = [(Program(c.source, c.entry_point), Call(c.args)) for c in alike]
+                traces.update(zip(alike, runner.trace_many(calls), strict=True))
             for case, wanted in zip(chunk, expected, strict=True):
-                runner.limits = replace(plain, max_steps=case.max_steps)
-                trace = runner.run(Program(case.source, case.entry_point), Call(case.args))
-                differences = oracle.compare(wanted, trace_to_dict(trace))
+                differences = oracle.compare(wanted, trace_to_dict(traces[case]))
                 if differences:
                     found.append((case, differences))
     return found

@@ -13,6 +13,7 @@ Example:
 
 from __future__ import annotations
 
+import itertools
 import queue
 import sys
 from collections import deque
@@ -23,8 +24,10 @@ from types import TracebackType
 from tracer.records import Call, Limits, Program, Trace
 from tracer.runner import Runner
 
-_AHEAD = 4
-"""Calls under way or waiting, for each worker."""
+_TOGETHER = 32
+"""Calls that a worker takes at a time; they share processes where that is safe."""
+_AHEAD = 2
+"""Such portions under way or waiting, for each worker."""
 
 
 class Pool:
@@ -64,17 +67,18 @@ class Pool:
         ``calls`` is read only as far ahead as the workers need, so it may be endless. A program
         that kills, hangs or exhausts its sandbox changes no other call's trace.
         """
-        ahead: deque[Future[Trace]] = deque()
-        for program, call in calls:
-            ahead.append(self._threads.submit(self._run, program, call))
+        ahead: deque[Future[tuple[Trace, ...]]] = deque()
+        source = iter(calls)
+        while portion := tuple(itertools.islice(source, _TOGETHER)):
+            ahead.append(self._threads.submit(self._run, portion))
             if len(ahead) >= _AHEAD * len(self._runners):
-                yield ahead.popleft().result()
+                yield from ahead.popleft().result()
         while ahead:
-            yield ahead.popleft().result()
+            yield from ahead.popleft().result()
 
-    def _run(self, program: Program, call: Call) -> Trace:
+    def _run(self, calls: tuple[tuple[Program, Call], ...]) -> tuple[Trace, ...]:
         runner = self._free.get()
         try:
-            return runner.run(program, call)
+            return runner.trace_many(calls)
         finally:
             self._free.put(runner)

@@ -8,27 +8,34 @@ being traced is never data, not even on the way to a result that does not.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any
 
+from tracer.agreement import (
+    agree,
+    agreed,
+    difference,
+    first_difference,
+    has_ended,
+    met_recursion_limit,
+    same_steps,
+)
 from tracer.consistency import find_inconsistency
 from tracer.inside.limits import timeout_detail
-from tracer.isolation import keeps_to_itself
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
 from tracer.serialization import trace_from_dict
+from tracer.sharing import Calls, share
 
 TRACED_HASH_SEED = 1
 PLAIN_HASH_SEED = 2
 _RETRIED = frozenset({"timeout", "memory", "infrastructure"})
 """Verdicts that a busy machine can cause: each is tried a second time."""
-_TRACED = ("args", "outcome", "complete", "stdout", "activations", "steps")
-"""What two traced runs must have in common, down to the last value on the way."""
 _ORDINARY = frozenset({"returned", "raised", "bad_program", "unsupported"})
 """Outcomes that no other call in the process can have caused."""
-_CALLS_A_PROCESS = (64, 8)
+_TRACEABLE = _ORDINARY | {"step_limit", "depth_dependent"}
+"""Outcomes of traced calls that say nothing against the others in the process."""
 _SHARED_CPU_S = 1.0
 """Processor seconds of a process that makes several calls; one that takes more is not kept."""
 
@@ -71,17 +78,15 @@ class Runner:
         trace = trace_from_dict(traced, program, traced["args"], call.stdin)
         if trace.outcome.kind in ("returned", "raised"):
             plain = self._result(self._plain, {**job, "mode": "run"})
-            if not _agree(traced, plain):
+            if not agree(traced, plain):
                 return self._explain(trace, traced, plain, job)
             if trace.complete:
                 again = self._result(self._plain, job)
                 if again["outcome"]["kind"] not in ("returned", "raised"):
                     return _without_truth(trace, Outcome(**again["outcome"]))
-                if any(again[key] != traced[key] for key in _TRACED):
-                    difference = _first_difference(traced, again)
-                    return _without_truth(
-                        trace, Outcome("nondeterministic", None, None, difference)
-                    )
+                if not same_steps(traced, again):
+                    where = first_difference(traced, again)
+                    return _without_truth(trace, Outcome("nondeterministic", None, None, where))
             impossible = find_inconsistency(trace)
             if impossible is not None:
                 return _without_truth(trace, Outcome("disturbed", None, None, impossible))
@@ -91,53 +96,87 @@ class Runner:
         """Run ``call`` once without tracing it."""
         return Outcome(**self._result(self._plain, self._job("run", program, call))["outcome"])
 
-    def run_many(self, calls: Sequence[tuple[Program, Call]]) -> tuple[Outcome, ...]:
-        """Run calls of programs with an entry point, none traced, each as if it were alone.
+    def trace_many(self, calls: Calls) -> tuple[Trace, ...]:
+        """Trace calls, each as :meth:`run` would, in far less time where that is safe.
 
-        Every call is made under two hash seeds and clocks, in different processes; where they
-        disagree the outcome is ``nondeterministic``. Calls share a process only where the program
-        cannot carry anything from one to the next, and are made again, with fewer others and at
-        last alone, when a shared process does not end as it should.
+        Calls share a process only where the program cannot carry anything from one to the next.
+        Each is traced in two processes, under two hash seeds and clocks, and run plainly in the
+        second of them.
 
         Returns:
-            The outcome of each call, in their order.
+            The trace of each call, in their order.
         """
-        distinct = list(dict.fromkeys(calls))
-        known: dict[tuple[Program, Call], Outcome] = {}
-        sources = dict.fromkeys(program.source for program, _ in distinct)
-        safe = {source for source in sources if keeps_to_itself(source)}
-        sharing = [each for each in distinct if each[0].source in safe and not each[1].stdin]
-        for size in _CALLS_A_PROCESS:
-            waiting = [each for each in sharing if each not in known]
-            for start in range(0, len(waiting), size):
-                shared = waiting[start : start + size]
-                if len(shared) > 1:
-                    known.update(zip(shared, self._run_shared(shared), strict=False))
-        for program, call in distinct:
-            if (program, call) not in known:
-                known[program, call] = self._run_alone(program, call)
-        return tuple([known[each] for each in calls])
+        return share(calls, self._trace_shared, self.run)
 
-    def _run_shared(self, calls: Sequence[tuple[Program, Call]]) -> list[Outcome]:
-        """Outcomes of all calls, or none at all when anything is out of the ordinary."""
+    def _trace_shared(self, calls: Calls) -> list[Trace | None]:
+        """Traces of the first calls: all, those up to a step limit, or none after an anomaly."""
+        first = self._shared_results(self._traced, calls, plain=False)
+        again = [place for place, each in enumerate(first) if has_ended(each)]
+        second = self._shared_results(self._plain, [calls[place] for place in again], plain=True)
+        if len(second) != len(again):
+            return []
+        found: list[Trace | None] = [
+            None if met_recursion_limit(each) else trace_from_dict(each, program, each["args"])
+            for each, (program, _) in zip(first, calls, strict=False)
+        ]
+        for place, repeated in zip(again, second, strict=True):
+            traced, trace = first[place], found[place]
+            if trace is not None and not (
+                trace.complete
+                and same_steps(traced, repeated)
+                and agree(traced, repeated["plain"])
+                and find_inconsistency(trace) is None
+            ):
+                found[place] = None
+        return found
+
+    def _shared_results(self, zygote: Zygote, calls: Calls, plain: bool) -> list[dict[str, Any]]:
+        """Results of the first calls of a process, or none when anything is out of the ordinary."""
+        if not calls:
+            return []
+        payload = self._share_process(zygote, {"mode": "traces", "plain": plain}, calls)
+        results: list[dict[str, Any]] = payload.get("results", [])
+        if any(each["outcome"]["kind"] not in _TRACEABLE for each in results):
+            return []
+        cut = bool(results) and results[-1]["outcome"]["kind"] == "step_limit"
+        return results if cut or len(results) == len(calls) else []
+
+    def _share_process(self, zygote: Zygote, job: dict[str, Any], calls: Calls) -> dict[str, Any]:
+        """What a process that makes all calls delivers; nothing when it did not end well."""
         limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S))
-        job = {
-            "mode": "many",
+        job |= {
             "calls": [(program.source, program.entry_point, call.args) for program, call in calls],
             "args": "",
             "stdin": "",
             "limits": asdict(limits),
         }
+        payload = zygote.run(job, limits).payload or {}
+        ended_well = payload and payload["outcome"]["kind"] == "returned"
+        return payload if ended_well else {}
+
+    def run_many(self, calls: Calls) -> tuple[Outcome, ...]:
+        """Run calls of programs with an entry point, none traced, each as if it were alone.
+
+        Every call is made under two hash seeds and clocks, in different processes; where they
+        disagree the outcome is ``nondeterministic``. Calls share a process only where the program
+        cannot carry anything from one to the next.
+
+        Returns:
+            The outcome of each call, in their order.
+        """
+        return share(calls, self._run_shared, self._run_alone)
+
+    def _run_shared(self, calls: Calls) -> list[Outcome | None]:
+        """Outcomes of all calls, or none at all when anything is out of the ordinary."""
         found: list[list[dict[str, Any]]] = []
         for zygote in (self._plain, self._traced):
-            payload = zygote.run(job, limits).payload or {}
-            outcomes = payload.get("outcomes", [])
-            if len(outcomes) != len(calls) or payload["outcome"]["kind"] != "returned":
+            outcomes = self._share_process(zygote, {"mode": "many"}, calls).get("outcomes", [])
+            if len(outcomes) != len(calls):
                 return []
             if any(each["kind"] not in _ORDINARY for each in outcomes):
                 return []
             found.append(outcomes)
-        return [_agreed(*pair) for pair in zip(*found, strict=True)]
+        return [agreed(*pair) for pair in zip(*found, strict=True)]
 
     def _run_alone(self, program: Program, call: Call) -> Outcome:
         job = self._job("run", program, call)
@@ -147,7 +186,7 @@ class Runner:
         plain = _payload(raw, job)["outcome"]
         if plain["kind"] not in ("returned", "raised"):
             return Outcome(**plain)
-        return _agreed(plain, self._result(self._traced, job)["outcome"])
+        return agreed(plain, self._result(self._traced, job)["outcome"])
 
     def check(self, program: Program, tests: str) -> Outcome:
         """Run the program's text followed by ``tests`` as one module.
@@ -188,14 +227,14 @@ class Runner:
                 trace, Outcome("depth_dependent", None, None, "it ends at the recursion limit")
             )
         again = self._result(self._traced, {**job, "mode": "run"})
-        if _agree(again, plain):
+        if agree(again, plain):
             repeated = self._result(self._traced, job)
-            if _agree(repeated, traced):
+            if agree(repeated, traced):
                 return _without_truth(
                     trace, Outcome("disturbed", None, None, "it behaves otherwise when traced")
                 )
-        difference = _difference(again if not _agree(again, plain) else traced, plain)
-        return _without_truth(trace, Outcome("nondeterministic", None, None, difference))
+        what = difference(again if not agree(again, plain) else traced, plain)
+        return _without_truth(trace, Outcome("nondeterministic", None, None, what))
 
 
 def run(program: Program, call: Call, limits: Limits | None = None) -> Trace:
@@ -225,37 +264,6 @@ def _payload(raw: Raw, job: dict[str, Any]) -> dict[str, Any]:
         "steps": [],
         "lazy_lines": [],
     }
-
-
-def _agree(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    if all(r["outcome"]["type"] == "RecursionError" for r in (one, other)):
-        return True  # how deep it came, and so what it printed, says nothing about the program
-    return bool(one["outcome"] == other["outcome"] and one["stdout"] == other["stdout"])
-
-
-def _agreed(one: dict[str, Any], other: dict[str, Any]) -> Outcome:
-    """What two untraced runs under different hash seeds and clocks say together."""
-    if one == other:
-        return Outcome(**one)
-    if other["kind"] not in ("returned", "raised"):
-        return Outcome(**other)
-    return Outcome("nondeterministic", None, None, "two runs differ")
-
-
-def _first_difference(one: dict[str, Any], other: dict[str, Any]) -> str:
-    """Say where two traces part."""
-    pairs = zip(one["steps"], other["steps"], strict=False)
-    for index, (left, right) in enumerate(pairs):
-        if left != right:
-            return f"two runs differ from step {index} (line {left['line']}) on"
-    return "two runs differ on the way to the same result"
-
-
-def _difference(one: dict[str, Any], other: dict[str, Any]) -> str:
-    for key in ("kind", "type", "value", "message"):
-        if one["outcome"][key] != other["outcome"][key]:
-            return f"two runs differ in {key}: {one['outcome'][key]} and {other['outcome'][key]}"
-    return "two runs print different text"
 
 
 def _without_truth(trace: Trace, outcome: Outcome) -> Trace:

@@ -1,9 +1,10 @@
 """Runs one program once, inside the contained child, and hands one result to ``deliver``.
 
 Jobs are dictionaries ``{"mode", "source", "entry_point", "args", "stdin", "limits"}``; modes are
-``trace`` (statement steps are recorded), ``run`` (the same call, plainly), ``many`` (all of
-``calls`` plainly, each in a new namespace) and ``check`` (the whole text is run as one module, for
-reference solutions with their tests).
+``trace`` (statement steps are recorded), ``run`` (the same call, plainly) and ``check`` (the whole
+text is run as one module, for reference solutions with their tests). Two more make all of
+``calls``, each in a new namespace: ``many`` (plainly) and ``traces`` (traced and, if ``plain`` says
+so, plainly as well).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tracer.inside.modules import (
     run_module,
 )
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
-from tracer.inside.plain_runs import run_many, run_once
+from tracer.inside.plain_runs import run_call, run_many, run_once
 from tracer.inside.scopes import named_globals
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
@@ -50,25 +51,16 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     gc.disable()
     sys.setrecursionlimit(RECURSION_LIMIT)
     open_streams()
-    limits = job["limits"]
-    encoder = Encoder(limits["max_value_chars"], limits["max_value_depth"], PROGRAM_MODULE)
-    result: dict[str, Any] = {
-        "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
-        "complete": False,
-        "stdout": "",
-        "args": job["args"],
-        "statements": [],
-        "activations": [],
-        "steps": [],
-        "lazy_lines": [],
-    }
+    result = _blank(job["args"])
     try:
         if job["mode"] == "trace":
-            _trace(job, encoder, result, deliver)
+            _trace(job, _encoder(job), result, deliver)
+        elif job["mode"] == "traces":
+            _trace_many(job, result, deliver)
         elif job["mode"] == "many":
-            run_many(job, encoder, result)
+            run_many(job, _encoder(job), result)
         else:
-            run_once(job, encoder, result)
+            run_once(job, _encoder(job), result)
     except Refused as refused:
         result["outcome"] = refused.outcome
     watched = watch.first_attempt()
@@ -81,9 +73,59 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     deliver(result)
 
 
-def _trace(job: dict[str, Any], encoder: Encoder, result: dict[str, Any], deliver: Deliver) -> None:
+def _blank(args: str) -> dict[str, Any]:
+    """Return a result in which nothing has happened yet."""
+    return {
+        "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
+        "complete": False,
+        "stdout": "",
+        "args": args,
+        "statements": [],
+        "activations": [],
+        "steps": [],
+        "lazy_lines": [],
+    }
+
+
+def _encoder(job: dict[str, Any]) -> Encoder:
+    limits = job["limits"]
+    return Encoder(limits["max_value_chars"], limits["max_value_depth"], PROGRAM_MODULE)
+
+
+def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -> None:
+    """Trace the ``calls``, ``[source, entry point, arguments]`` each, of programs without input.
+
+    ``result`` gets ``results``, one for each call in their order, each with ``plain`` (its outcome
+    and output) if that is wanted; a call that reaches its step limit is the last one.
+    """
+    prepared: dict[str, Prepared] = {}
+    results = result["results"] = []
+    result["outcome"] = outcome("returned")
+    for source, entry, args in job["calls"]:
+        call = {**job, "source": source, "entry_point": entry, "args": args}
+        traced = _blank(args)
+        results.append(traced)
+        sys.setrecursionlimit(RECURSION_LIMIT)
+        try:
+            if source not in prepared:
+                prepared[source] = prepare(source)
+            _trace(call, _encoder(job), traced, lambda _: deliver(result), prepared[source])
+            if job["plain"]:
+                sys.setrecursionlimit(RECURSION_LIMIT)
+                traced["plain"] = run_call(call, prepared[source].plain, _encoder(job))
+        except Refused as refused:
+            traced["outcome"] = refused.outcome
+
+
+def _trace(
+    job: dict[str, Any],
+    encoder: Encoder,
+    result: dict[str, Any],
+    deliver: Deliver,
+    prepared: Prepared | None = None,
+) -> None:
     source, entry, limits = job["source"], job["entry_point"], job["limits"]
-    prepared = prepare(source)
+    prepared = prepared or prepare(source)
     code, codes = prepared.code, prepared.codes
     result["statements"] = prepared.statements
     result["lazy_lines"] = list(prepared.layout.lazy_lines)
@@ -164,6 +206,8 @@ class Prepared:
     """A program compiled for tracing."""
 
     layout: Layout
+    plain: types.CodeType
+    """The program's own code, for runs that are not traced."""
     code: types.CodeType
     codes: dict[int, CodeInfo]
     """The code objects whose frames are activations, by identity."""
@@ -176,7 +220,7 @@ def prepare(source: str) -> Prepared:
     Raises:
         Refused: the text does not compile, or is async.
     """
-    tree, _ = compile_program(source)
+    tree, plain = compile_program(source)
     refuse_async(tree)
     definitions = _preorder_definitions(tree)
     global_names = named_globals(source, FILE_NAME, definitions)
@@ -187,7 +231,7 @@ def prepare(source: str) -> Prepared:
         {"stmt": s.first, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
         for s in layout.sites
     ]
-    return Prepared(layout, code, _code_infos(code, layout, names), statements)
+    return Prepared(layout, plain, code, _code_infos(code, layout, names), statements)
 
 
 def _preorder_definitions(tree: ast.AST) -> list[ast.AST]:

@@ -28,7 +28,8 @@ def compile_program(source: str) -> tuple[ast.Module, types.CodeType]:
         Refused: The text is no program.
     """
     try:
-        return ast.parse(source, FILE_NAME), compile(source, FILE_NAME, "exec", dont_inherit=True)
+        tree = ast.parse(source, FILE_NAME)
+        return tree, compile(tree, FILE_NAME, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused("bad_program", f"line {error.lineno}: {error.msg}", "SyntaxError") from None
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:

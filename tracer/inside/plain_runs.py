@@ -40,6 +40,13 @@ def run_once(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> N
     result["stdout"] = read_output(job["limits"]["output_bytes"])
 
 
+def run_call(job: dict[str, Any], code: types.CodeType, encoder: Encoder) -> dict[str, Any]:
+    """Run one call of a compiled program; return its ``outcome`` and ``stdout``."""
+    entry = job["entry_point"]
+    _, ended = _call(job["args"], entry, code, new_module(), encoder)
+    return {"outcome": ended, "stdout": read_output(job["limits"]["output_bytes"])}
+
+
 def run_many(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> None:
     """Make the ``calls``, ``[source, entry point, arguments]`` each; what they print is not kept.
 
