@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import islice
 
 from factory.constraints import check_dynamic, check_static
-from factory.execute import run_call, run_tests
+from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
 from factory.questions import choose_questions
+from factory.records import Draft
 from factory.rows import Context, Row, draft_of, program_row, question_row, trace_row
 from tracer.records import Call, Trace
 from tracer.runner import Runner
@@ -55,9 +57,7 @@ class AuditJob:
 
 def check_batch(batch: Sequence[ProgramRows], runner: Runner, context: Context) -> bytes:
     """The problems of some programs, as :func:`read_problems` takes them."""
-    problems = [
-        asdict(problem) for rows in batch for problem in check_program(rows, runner, context)
-    ]
+    problems = [asdict(problem) for problem in check_programs(batch, runner, context)]
     return json.dumps(problems).encode("ascii")
 
 
@@ -66,14 +66,28 @@ def read_problems(content: bytes) -> tuple[Problem, ...]:
     return tuple(Problem(**problem) for problem in json.loads(content))
 
 
-def check_program(rows: ProgramRows, runner: Runner, context: Context) -> Iterator[Problem]:
-    """Run a program again on every published input and compare all of its rows."""
+def check_programs(
+    batch: Sequence[ProgramRows], runner: Runner, context: Context
+) -> Iterator[Problem]:
+    """Run programs again on every published input and compare all of their rows."""
+    drafts = [draft_of(rows.program) for rows in batch]
+    calls = [
+        (draft.program, Call(row["args"], row["stdin"]))
+        for draft, rows in zip(drafts, batch, strict=True)
+        for row in rows.traces
+    ]
+    traces = iter(run_calls(calls, runner))
+    for draft, rows in zip(drafts, batch, strict=True):
+        own = tuple(islice(traces, len(rows.traces)))
+        yield from _check_program(rows, draft, own, runner, context)
+
+
+def _check_program(
+    rows: ProgramRows, draft: Draft, traces: Sequence[Trace], runner: Runner, context: Context
+) -> Iterator[Problem]:
+    """Compare all rows of a program with what its runs on the published inputs gave."""
     published = rows.program
     own_id = published["program_id"]
-    draft = draft_of(published)
-    traces = [
-        run_call(draft.program, Call(row["args"], row["stdin"]), runner) for row in rows.traces
-    ]
     if not traces:
         yield Problem("programs", own_id, "", "no trace of it is in the data")
         return

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import PurePath
 from typing import Any
 
 from factory.decontamination import BenchmarkIndex, Hit
 from factory.dedupe import dedupe_keys
-from factory.execute import execute
+from factory.execute import Work, execute
 from factory.near_duplicates import find_signature
-from factory.records import Draft, Dropped, Example
+from factory.records import Dropped, Example
 from factory.rows import Context, ExampleRows, example_rows, program_id
 from factory.sources import RawRecord, read_draft
 from factory.sources.templates import (
@@ -62,9 +62,9 @@ def make_unit(unit: Unit, maker: EntryMaker) -> bytes:
     """The entries of a unit, as :func:`read_unit` takes them."""
     if unit.rows is None:
         numbers = range(unit.first, unit.first + UNIT_DRAWS)
-        entries = [maker.draw(number) for number in numbers]
+        entries = maker.draw(numbers)
     else:
-        entries = [maker.read(raw) for raw in unit.rows]
+        entries = maker.read(unit.rows)
     text = json.dumps([_plain(entry) for entry in entries])
     return gzip.compress(text.encode("ascii"), compresslevel=1, mtime=0)
 
@@ -102,8 +102,16 @@ def _read_rows(rows: dict[str, Any]) -> ExampleRows:
     return ExampleRows(rows["program"], tuple(rows["traces"]), tuple(rows["questions"]))
 
 
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """What is noted of one draw or row on the way to its entry."""
+
+    dropped: list[Dropped] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
+
+
 class EntryMaker:
-    """Makes entries one after another in the sandboxes of one worker."""
+    """Makes the entries of a unit together, in the sandboxes of one worker."""
 
     def __init__(self, runner: Runner, context: Context, index: BenchmarkIndex | None) -> None:
         self._runner = runner
@@ -111,61 +119,87 @@ class EntryMaker:
         self._recipe = context.recipe
         self._index = index
 
-    def read(self, raw: RawRecord) -> Entry:
-        """The entry of one row of the recipe's file."""
+    def read(self, rows: Sequence[RawRecord]) -> tuple[Entry, ...]:
+        """The entries of rows of the recipe's file."""
         recipe = self._recipe
-        where = f"{PurePath(recipe.source.path or '').name}:{raw.row}"
-        drafted = read_draft(raw, recipe)
-        dropped, hits = list(drafted.dropped), list[Hit]()
-        example = None
-        if drafted.draft is not None:
-            example = self._example(drafted.draft, f"{recipe.seed}:{raw.row}", where, dropped, hits)
-        return self._entry(where, example, dropped, hits)
+        name = PurePath(recipe.source.path or "").name
+        notes = {raw.row: _Notes() for raw in rows}
+        works: dict[int, Work] = {}
+        for raw in rows:
+            drafted = read_draft(raw, recipe)
+            notes[raw.row].dropped.extend(drafted.dropped)
+            if drafted.draft is not None:
+                seed = f"{recipe.seed}:{raw.row}"
+                works[raw.row] = Work(drafted.draft, seed, f"{name}:{raw.row}")
+        examples = self._examples(works, notes)
+        return tuple(
+            self._entry(f"{name}:{row}", examples.get(row), noted) for row, noted in notes.items()
+        )
 
-    def draw(self, number: int) -> Entry:
-        """The entry of one draw: of its first attempt that gives an example."""
+    def draw(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
+        """The entries of draws: each of its first attempt that gives an example."""
         recipe = self._recipe
         cells = selected_cells(recipe.grid)
-        cell = cells[number % len(cells)]
-        dropped, hits = list[Dropped](), list[Hit]()
+        notes = {number: _Notes() for number in numbers}
+        entries: dict[int, Entry] = {}
         for attempt in range(MAX_ATTEMPTS):
-            where = draw_place(cell, number, attempt)
-            seed = draw_seed(recipe.seed, number, attempt)
-            drafted = draw(cell, seed, where, recipe.licence)
-            dropped.extend(drafted.dropped)
-            if drafted.draft is None:
-                continue
-            example = self._example(drafted.draft, seed, where, dropped, hits)
-            if example is not None:
-                return self._entry(where, example, dropped, hits)
-        return self._entry(draw_place(cell, number, MAX_ATTEMPTS), None, dropped, hits)
+            works: dict[int, Work] = {}
+            for number in numbers:
+                if number not in entries:
+                    cell = cells[number % len(cells)]
+                    where = draw_place(cell, number, attempt)
+                    seed = draw_seed(recipe.seed, number, attempt)
+                    drafted = draw(cell, seed, where, recipe.licence)
+                    notes[number].dropped.extend(drafted.dropped)
+                    if drafted.draft is not None:
+                        works[number] = Work(drafted.draft, seed, where)
+            for number, example in self._examples(works, notes).items():
+                entries[number] = self._entry(works[number].where, example, notes[number])
+        for number in numbers:
+            if number not in entries:
+                where = draw_place(cells[number % len(cells)], number, MAX_ATTEMPTS)
+                entries[number] = self._entry(where, None, notes[number])
+        return tuple(entries[number] for number in numbers)
 
-    def _example(
-        self, draft: Draft, seed: str, where: str, dropped: list[Dropped], hits: list[Hit]
-    ) -> Example | None:
-        """What a draft gives when it is run; adds to ``dropped`` and ``hits``."""
-        if self._index is not None:
-            hit = self._index.find(draft.program.source, program_id(draft))
-            if hit is not None:
-                hits.append(hit)
-                detail = f"{hit.benchmark} {hit.benchmark_id} ({hit.share:.0%})"
-                dropped.append(Dropped("decontamination", hit.method, where, detail))
-                return None
-        execution = execute(draft, self._runner, self._recipe, seed, where)
-        dropped.extend(execution.dropped)
-        return execution.example
+    def _examples(
+        self, works: Mapping[int, Work], notes: Mapping[int, _Notes]
+    ) -> dict[int, Example]:
+        """What drafts give when they are run; adds to ``notes``."""
+        clean = {
+            number: work
+            for number, work in works.items()
+            if not self._is_known(work, notes[number])
+        }
+        executions = execute(tuple(clean.values()), self._runner, self._recipe)
+        found: dict[int, Example] = {}
+        for number, execution in zip(clean, executions, strict=True):
+            notes[number].dropped.extend(execution.dropped)
+            if execution.example is not None:
+                found[number] = execution.example
+        return found
 
-    def _entry(
-        self, where: str, example: Example | None, dropped: list[Dropped], hits: list[Hit]
-    ) -> Entry:
+    def _is_known(self, work: Work, noted: _Notes) -> bool:
+        """Whether a benchmark has the program."""
+        if self._index is None:
+            return False
+        hit = self._index.find(work.draft.program.source, program_id(work.draft))
+        if hit is None:
+            return False
+        noted.hits.append(hit)
+        detail = f"{hit.benchmark} {hit.benchmark_id} ({hit.share:.0%})"
+        noted.dropped.append(Dropped("decontamination", hit.method, work.where, detail))
+        return True
+
+    def _entry(self, where: str, example: Example | None, noted: _Notes) -> Entry:
+        dropped, hits = tuple(noted.dropped), tuple(noted.hits)
         if example is None:
-            return Entry(where, None, {}, None, tuple(dropped), tuple(hits))
+            return Entry(where, None, {}, None, dropped, hits)
         near = self._recipe.near_duplicates is not None
         return Entry(
             where=where,
             rows=example_rows(example, self._context),
             keys=dedupe_keys(example.draft, self._recipe.dedupe_rule, self._runner),
             signature=find_signature(example.draft.program.source) if near else None,
-            dropped=tuple(dropped),
-            hits=tuple(hits),
+            dropped=dropped,
+            hits=hits,
         )

@@ -6,7 +6,7 @@ it reads back equal.  Everything else is a named drop.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -39,25 +39,66 @@ class Execution:
     """Of the calls; and of the program, when there is no example."""
 
 
-def execute(draft: Draft, runner: Runner, recipe: Recipe, seed: str, where: str) -> Execution:
-    """Run a draft's tests and calls and derive the questions.
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A draft to be executed."""
+
+    draft: Draft
+    seed: str
+    """Decides mutants and the choice of questions."""
+    where: str
+    """How drops name the draft: ``file:line``, or the draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A call to be traced, and what it is to return, if that is known."""
+
+    work: Work
+    call: Call
+    expected: str | None
+
+
+def execute(works: Sequence[Work], runner: Runner, recipe: Recipe) -> tuple[Execution, ...]:
+    """Run the tests and calls of drafts, many in a process, and derive the questions.
 
     Args:
-        draft: What to run.
+        works: What to run.
         runner: Sandbox of this worker, with the recipe's limits.
         recipe: Says how many mutants and which questions.
-        seed: Decides mutants and the choice of questions.
-        where: How drops name the draft: ``file:line``, or the draw.
+
+    Returns:
+        What became of each draft, whoever the others are.
 
     Raises:
         InfrastructureError: The sandbox itself failed again and again.
     """
-    refused = _check_text(draft, where) or _check_tests(draft, runner, where)
-    if refused is not None:
-        return Execution(None, (refused,))
+    refused = [
+        _check_text(work.draft, work.where) or _check_tests(work.draft, runner, work.where)
+        for work in works
+    ]
+    plans = [
+        tuple(_plan(work, recipe)) if drop is None else ()
+        for work, drop in zip(works, refused, strict=True)
+    ]
+    wanted = [each for plan in plans for each in plan if isinstance(each, _Wanted)]
+    results = iter(_trace(wanted, runner))
+    executions = []
+    for work, drop, plan in zip(works, refused, plans, strict=True):
+        if drop is not None:
+            executions.append(Execution(None, (drop,)))
+            continue
+        found = [next(results) if isinstance(each, _Wanted) else each for each in plan]
+        executions.append(_judge(work, found, recipe))
+    return tuple(executions)
+
+
+def _judge(work: Work, results: Sequence[Result], recipe: Recipe) -> Execution:
+    """What the traces and drops of a draft's calls make of it."""
+    draft, where = work.draft, work.where
     traces: dict[str, Trace] = {}
     dropped: list[Dropped] = []
-    for result in _results(draft, runner, recipe, seed, where):
+    for result in results:
         if isinstance(result, Dropped):
             dropped.append(result)
         elif result.args in traces:
@@ -107,21 +148,21 @@ def _check_traces(draft: Draft, traces: tuple[Trace, ...], where: str) -> Droppe
     return None
 
 
-def _results(
-    draft: Draft, runner: Runner, recipe: Recipe, seed: str, where: str
-) -> Iterator[Result]:
-    """Traces and drops of the seed calls, then of their mutants."""
+def _plan(work: Work, recipe: Recipe) -> Iterator[_Wanted | Dropped]:
+    """The seed calls, then their mutants, or why there are none."""
+    draft = work.draft
     promised = draft.expected or (None,) * len(draft.calls)
     for call, expected in zip(draft.calls, promised, strict=True):
-        yield trace_call(draft.program, call, runner, where, expected)
+        yield _Wanted(work, call, expected)
     if recipe.inputs.mutants:
         from factory.inputs import mutate_calls
 
-        made = mutate_calls(draft.program, draft.calls, recipe.inputs.mutants, f"{seed}:inputs")
+        seed = f"{work.seed}:inputs"
+        made = mutate_calls(draft.program, draft.calls, recipe.inputs.mutants, seed)
         if made.refused is not None and len(made.calls) < recipe.inputs.mutants:
-            yield Dropped("inputs", "not_mutated", where, made.refused)
+            yield Dropped("inputs", "not_mutated", work.where, made.refused)
         for call in made.calls:
-            yield trace_call(draft.program, call, runner, where, None)
+            yield _Wanted(work, call, None)
 
 
 def run_tests(program: Program, tests: str, runner: Runner) -> Outcome:
@@ -144,39 +185,54 @@ def run_tests(program: Program, tests: str, runner: Runner) -> Outcome:
     raise InfrastructureError(f"the sandbox failed {MAX_TRIES} times: {outcome.message}")
 
 
-def run_call(program: Program, call: Call, runner: Runner) -> Trace:
-    """Trace of a call.
+def run_calls(calls: Sequence[tuple[Program, Call]], runner: Runner) -> list[Trace]:
+    """Traces of calls, in their order.
 
     Raises:
         InfrastructureError: The sandbox failed :data:`MAX_TRIES` times.
     """
-    for _ in range(MAX_TRIES):
-        trace = runner.run(program, call)
-        if trace.outcome.kind != "infrastructure":
-            return trace
-    raise InfrastructureError(f"the sandbox failed {MAX_TRIES} times: {trace.outcome.message}")
+    traces = list(runner.trace_many(calls))
+    for place, (program, call) in enumerate(calls):
+        for _ in range(MAX_TRIES - 1):
+            if traces[place].outcome.kind == "infrastructure":
+                traces[place] = runner.run(program, call)
+        if traces[place].outcome.kind == "infrastructure":
+            said = traces[place].outcome.message
+            raise InfrastructureError(f"the sandbox failed {MAX_TRIES} times: {said}")
+    return traces
 
 
-def trace_call(
-    program: Program, call: Call, runner: Runner, where: str, expected: str | None
-) -> Result:
-    """The trace of the call as its row will spell it, or why it is not kept.
+def _trace(wanted: Sequence[_Wanted], runner: Runner) -> list[Result]:
+    """The trace of each call as its row will spell it, or why it is not kept.
 
     The row holds the canonical text of the arguments; a call that is spelled otherwise is run
     again from that text, which may share no object between arguments and may order a set
     otherwise.
     """
-    trace = run_call(program, call, runner)
-    refused = _refusal(trace, where, call.args)
-    if refused is None and trace.args != call.args:
-        again = Call(trace.args, call.stdin)
-        trace = run_call(program, again, runner)
-        refused = _refusal(trace, where, again.args)
-        if refused is None and trace.args != again.args:
-            refused = Dropped("inputs", "arguments_not_stable", where, call.args[:200])
-    if refused is None and expected is not None:
-        refused = _compare(trace, expected, where, call.args)
-    return trace if refused is None else refused
+    traces = run_calls([(each.work.draft.program, each.call) for each in wanted], runner)
+    results: list[Result] = []
+    respelled: dict[int, Call] = {}
+    for each, trace in zip(wanted, traces, strict=True):
+        refused = _refusal(trace, each.work.where, each.call.args)
+        if refused is None and trace.args != each.call.args:
+            respelled[len(results)] = Call(trace.args, each.call.stdin)
+        results.append(trace if refused is None else refused)
+    again = [(wanted[place].work.draft.program, call) for place, call in respelled.items()]
+    for place, trace in zip(respelled, run_calls(again, runner), strict=True):
+        each, args = wanted[place], respelled[place].args
+        refused = _refusal(trace, each.work.where, args)
+        if refused is None and trace.args != args:
+            args = each.call.args[:200]
+            refused = Dropped("inputs", "arguments_not_stable", each.work.where, args)
+        results[place] = trace if refused is None else refused
+    return [_keep_promise(*pair) for pair in zip(wanted, results, strict=True)]
+
+
+def _keep_promise(wanted: _Wanted, result: Result) -> Result:
+    if wanted.expected is None or isinstance(result, Dropped):
+        return result
+    refused = _compare(result, wanted.expected, wanted.work.where, wanted.call.args)
+    return result if refused is None else refused
 
 
 def _refusal(trace: Trace, where: str, args: str) -> Dropped | None:

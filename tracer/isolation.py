@@ -24,6 +24,7 @@ _STATELESS_MODULES = frozenset(
         "cmath",
         "collections",
         "collections.abc",
+        "contextlib",
         "copy",
         "dataclasses",
         "enum",
@@ -74,6 +75,7 @@ _REACHING_MEMBERS = frozenset(
         *("Formatter", "attrgetter", "methodcaller"),  # attributes by their name in a text
         *("get_type_hints", "make_dataclass"),  # code from a text
         *("global_enum", "global_enum_repr", "global_flag_repr", "global_str"),
+        *("chdir", "redirect_stderr", "redirect_stdout"),  # what the process has one of
         *("all_feature_names", "clear_overloads", "get_overloads", "overload", "update_wrapper"),
     }
 )
@@ -84,6 +86,8 @@ _FRAME_PREFIXES = ("ag_", "co_", "cr_", "f_", "func_", "gi_", "tb_")
 _HARMLESS_ATTRIBUTES = frozenset(
     {"__init__", "__name__", "__len__", "_asdict", "_fields", "_make", "_replace"}
 )
+_SCRIPT_ONLY = ("__name__ == '__main__'", "'__main__' == __name__")
+"""Conditions that never hold: programs are run as modules."""
 _SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 _NOTEWORTHY = re.compile(
     rf"\b(?:import|class|lambda|object|type|register|_\w+|(?:{'|'.join(_FRAME_PREFIXES)})\w*"
@@ -171,7 +175,9 @@ class _Look:
         waiting = [node]
         while waiting:
             node = waiting.pop()
-            inner = list(ast.iter_child_nodes(node))
+            inner: list[ast.AST] = list(ast.iter_child_nodes(node))
+            if isinstance(node, ast.If) and ast.unparse(node.test) in _SCRIPT_ONLY:
+                inner = list(node.orelse)
             waiting += inner
             if id(node) in self.applied:
                 self.applied.update(map(id, inner))
@@ -179,7 +185,7 @@ class _Look:
 
     def _note(self, node: ast.AST) -> None:
         if isinstance(node, ast.Name):
-            if node.id in _REACHING:
+            if node.id in _REACHING or (node.id == "__name__" and isinstance(node.ctx, ast.Store)):
                 raise _LeadsOutError
             self.makes_sets |= node.id in ("set", "frozenset")
             self.makes_identities |= node.id == "object"

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq  # noqa: TID253 - this is the test of the Parquet f
 import pytest
 
 from factory.audit import AuditReport, audit
-from factory.audit_rows import Problem, ProgramRows, check_program
+from factory.audit_rows import Problem, ProgramRows, check_programs
 from factory.errors import UserError
 from factory.files import file_sha256
 from factory.load import read_rows
@@ -172,7 +172,7 @@ class RememberingRunner(Runner):
 
 
 def find(rows: ProgramRows, runner: Runner, context: Context) -> list[Problem]:
-    return list(check_program(rows, runner, context))
+    return list(check_programs([rows], runner, context))
 
 
 @pytest.mark.parametrize("kind", ["humaneval", "templates"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from factory.errors import InfrastructureError
-from factory.execute import Execution, execute
+from factory.execute import Execution, Work, execute
 from factory.recipe_records import Filters, Inputs, Recipe, Source
 from factory.records import Draft, Origin
 from tracer.records import Call, Limits, Program
@@ -39,7 +39,7 @@ def run(
         tests=tests,
     )
     recipe = replace(RECIPE, inputs=Inputs(mutants, keep), filters=filters or Filters())
-    return execute(draft, runner, recipe, "0", "rows.jsonl:3")
+    return execute([Work(draft, "0", "rows.jsonl:3")], runner, recipe)[0]
 
 
 def reasons(execution: Execution) -> list[str]:
@@ -202,3 +202,30 @@ def test_templates_are_filtered_unless_the_recipe_says_otherwise() -> None:
     lenient = replace(drawn, filters=Filters(constant_output=False))
     assert lenient.filters_rule == Filters(constant_output=False, min_steps=3)
     assert lenient.hash != drawn.hash
+
+
+def test_drafts_are_executed_together_as_alone(runner: Runner) -> None:
+    sources = [
+        "def f(a):\n    b = a + 1\n    return b",
+        "def f(a):\n    while True:\n        a += 1",
+        "import os\ndef f(a):\n    os._exit(0)",
+        "def f(a):\n    return id(a)",
+        "def f(a):\n    return sorted({a, 3})",
+        "async def f(a):\n    return a",
+    ]
+    works = [
+        Work(
+            Draft(
+                Program(source, "f"),
+                Origin("jsonl", file="rows.jsonl", row=row),
+                calls=(Call(" 1"), Call("{2 }")),
+            ),
+            str(row),
+            f"rows.jsonl:{row}",
+        )
+        for row, source in enumerate(sources)
+    ]
+    recipe = replace(RECIPE, inputs=Inputs(2))
+    together = execute(works, runner, recipe)
+    assert together == tuple(execute([work], runner, recipe)[0] for work in works)
+    assert [each.example is not None for each in together] == [True, *[False] * 3, True, False]

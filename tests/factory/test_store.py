@@ -13,7 +13,7 @@ import pytest
 
 import factory.store
 from factory.errors import UserError
-from factory.execute import execute
+from factory.execute import Work, execute
 from factory.files import replacing, write_atomically
 from factory.load import find_shards, read_file, read_rows, read_table, trace_of
 from factory.questions import choose_questions, kind_names, source_of
@@ -52,7 +52,7 @@ def make_example(runner: Runner, source: str = SOURCE, *args: str) -> Example:
         Origin("jsonl", file="rows.jsonl", row=1, name="one"),
         calls=tuple(Call(each) for each in args or ("3", "0")),
     )
-    example = execute(draft, runner, RECIPE, "0", "rows.jsonl:1").example
+    example = execute([Work(draft, "0", "rows.jsonl:1")], runner, RECIPE)[0].example
     assert example is not None
     return example
 

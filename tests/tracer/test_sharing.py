@@ -169,6 +169,7 @@ CARRIERS = [
     "def f(x):\n    return [a() for a in {g, h}]\ndef g():\n    return 1\ndef h():\n    return 2\n",
     "def f(x):\n    return [a() for a in {lambda: 1, lambda: 2}]\n",
     "def f(x):\n    return id(x) == id([])\n",
+    "__name__ = '__main__'\nif __name__ == '__main__':\n    import sys\ndef f(x):\n    return x\n",
 ]
 
 
@@ -189,6 +190,7 @@ KEPT = [
     "class A:\n    def __init__(self):\n        self._n = 0\n    def next(self):\n"
     "        self._n += 1\n        return self._n\ndef f(x):\n    return A().next()\n",
     "def f(x):\n    return sorted(set(x) - {'a'})\n",
+    "def f(x):\n    return x\nif __name__ == '__main__':\n    import sys\n    sys.exit(f(0))\n",
 ]
 
 
