@@ -163,6 +163,7 @@ def _check_sandbox() -> list[Check]:
     if sys.platform == "win32":
         return [Check("sandbox", "all layers", "missing", "needs POSIX", "no program can be run")]
     from tracer.containment import probe_containment
+    from tracer.inside.layers import SWITCH, layers_off
 
     try:
         report = probe_containment()
@@ -177,7 +178,9 @@ def _check_sandbox() -> list[Check]:
             "missing",
             layer.reason,
             "untrusted programs are held by the other layers only",
-            "run tracefoundry in a container, in gVisor or in a VM",
+            f"unset {SWITCH}"
+            if layer.name in layers_off(os.environ)
+            else "run tracefoundry in a container, in gVisor or in a VM",
         )
         for layer in report.layers
     ]

@@ -33,13 +33,15 @@ class ContainmentReport:
     ``rlimits-only`` (none of it is there) or ``none``."""
 
 
-def probe_containment(off: frozenset[str] = frozenset()) -> ContainmentReport:
+def probe_containment(off: frozenset[str] | None = None) -> ContainmentReport:
     """Start a sandbox and report what it reached.
 
     Args:
-        off: layers to leave out, as a machine without them would.
+        off: layers to leave out, as a machine without them would; ``None`` leaves it to the
+            environment.
 
     Raises:
+        ValueError: the environment names a layer that doesn't exist.
         OSError: the sandbox cannot be started at all.
     """
     with Zygote(hash_seed=0, off=off) as zygote:

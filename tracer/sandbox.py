@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from tracer.inside.folders import empty_folder
+from tracer.inside.layers import layers_off
 from tracer.inside.protocol import NONCE_BYTES, ProtocolError, pack_frame
 from tracer.records import Limits
 from tracer.session import Raw, RawStatus, Session, judge, receive_frame
@@ -55,8 +56,12 @@ class Zygote:
         hash_seed: seed of ``hash()`` in the programs, 0 to 4294967295.
         shifted_clock: whether programs see a clock that is far from the true one.
         python: interpreter that runs the programs.
-        off: names of layers to leave out; for tests.
+        off: names of layers to leave out; ``None`` leaves it to the environment
+            (:data:`~tracer.inside.layers.SWITCH`).
         harness: module of ours, loaded by the zygote, whose ``execute`` runs the jobs.
+
+    Raises:
+        ValueError: the environment names a layer that doesn't exist.
     """
 
     def __init__(
@@ -65,14 +70,14 @@ class Zygote:
         hash_seed: int,
         shifted_clock: bool = False,
         python: str = sys.executable,
-        off: frozenset[str] = frozenset(),
+        off: frozenset[str] | None = None,
         harness: str = HARNESS,
     ) -> None:
         self._harness = harness
         self._hash_seed = hash_seed
         self._shifted_clock = shifted_clock
         self._python = python
-        self._off = off
+        self._off = layers_off(os.environ) if off is None else off
         self._process: _Process | None = None
         self._finalizer: weakref.finalize[..., Any] | None = None
         self._layers: tuple[tuple[str, bool, str], ...] = ()

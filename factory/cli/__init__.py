@@ -28,6 +28,7 @@ from factory.cli import (
     version,
     view,
 )
+from factory.cli.containment import check_switch
 from factory.cli.terminal import BAD_INPUT, INTERRUPTED, print_error
 from factory.errors import InfrastructureError, UserError
 
@@ -73,6 +74,7 @@ def start(
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
     else:
+        check_switch(context.invoked_subcommand)
         return
     raise typer.Exit
 

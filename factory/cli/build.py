@@ -64,6 +64,7 @@ def build(
 
     Example: tracefoundry build small --out data --programs 500 --seed 7
     """
+    from factory.cli.containment import warn_of_missing_layers
     from factory.cli.reports import describe_build, print_build
     from factory.pipeline import build as build_dataset
     from factory.progress import choose_progress
@@ -86,6 +87,7 @@ def build(
         report = build_dataset(
             chosen, out, programs=programs, seed=seed, workers=workers, progress=progress
         )
+    warn_of_missing_layers(report.manifest)
     if as_json:
         print_json(describe_build(report))
     else:

@@ -37,6 +37,7 @@ def demo(
     from factory import demo as job
     from factory.audit import audit
     from factory.cli.audit import print_audit
+    from factory.cli.containment import warn_of_missing_layers
     from factory.cli.reports import print_build
     from factory.pipeline import build
     from factory.progress import choose_progress
@@ -50,6 +51,7 @@ def demo(
     with choose_progress() as progress:
         _print_title(console, f"1. build: recipe {job.RECIPE}, {workers} workers, into {folder}")
         report = build(recipe, folder, workers=workers, progress=progress)
+        warn_of_missing_layers(report.manifest)
         print_build(console, report)
         _print_title(console, "2. audit: every row is made again and compared")
         audited = audit(folder, None, progress, workers=workers)

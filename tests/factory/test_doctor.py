@@ -112,3 +112,32 @@ def test_windows_is_told_to_use_wsl(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = (*doctor._check_python(), *doctor._check_sandbox())
     assert any("WSL" in check.mend for check in checks)
     assert {check.status for check in checks if check.area == "sandbox"} == {"missing"}
+
+
+def test_a_layer_that_is_switched_off_is_named(
+    monkeypatch: pytest.MonkeyPatch, tracefoundry: command_line.Command, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TRACEFOUNDRY_SANDBOX_OFF", "network,ipc")
+    done = tracefoundry("doctor", "--json")
+    found = {(c["area"], c["name"]): c for c in json.loads(done.stdout)["checks"]}
+    for name in ("network", "ipc"):
+        check = found["sandbox", name]
+        assert (check["status"], check["found"]) == ("missing", "switched off")
+        assert check["mend"] == "unset TRACEFOUNDRY_SANDBOX_OFF"
+    done = tracefoundry("build", "tiny", "--programs", "1", "--workers", "1", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    warning = "warning: TRACEFOUNDRY_SANDBOX_OFF leaves out ipc, network\n"
+    assert done.stderr.count("warning") == done.stderr.count(warning) == 1
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    layers = manifest["environment"]["containment"]["layers"]
+    off = {layer["name"]: layer["reason"] for layer in layers if not layer["active"]}
+    assert {"network": "switched off", "ipc": "switched off"}.items() <= off.items()
+
+
+def test_a_switch_that_is_no_layer_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tracefoundry: command_line.Command
+) -> None:
+    monkeypatch.setenv("TRACEFOUNDRY_SANDBOX_OFF", "seccom")
+    done = tracefoundry("doctor")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "TRACEFOUNDRY_SANDBOX_OFF names seccom; layers are rlimits" in done.stderr

@@ -20,6 +20,7 @@ from tracer.containment import ContainmentReport, probe_containment
 from tracer.inside import linux, seccomp
 from tracer.inside.containment import LAYERS
 from tracer.inside.folders import empty_folder
+from tracer.inside.layers import SWITCH
 from tracer.inside.syscalls import CHECKED, syscall_numbers
 from tracer.sandbox import Zygote
 
@@ -345,3 +346,23 @@ def test_a_path_too_long_for_the_system_is_removed(tmp_path: Path) -> None:
     empty_folder(descriptor)
     os.close(descriptor)
     assert os.listdir(tmp_path) == []
+
+
+# The switch in the environment.
+
+
+def test_layers_are_switched_off_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch, whole: ContainmentReport
+) -> None:
+    monkeypatch.setenv(SWITCH, "landlock, seccomp,")
+    reasons = {layer.name: layer.reason for layer in probe_containment().layers}
+    assert (reasons.pop("landlock"), reasons.pop("seccomp")) == ("switched off", "switched off")
+    assert reasons == {layer.name: layer.reason for layer in whole.layers if layer.name in reasons}
+    with Zygote(hash_seed=1, off=frozenset()) as one:  # what the caller says wins
+        assert [layer[0] for layer in one.layers() if layer[2] == "switched off"] == []
+
+
+def test_a_switch_that_is_no_layer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWITCH, "landlock,selinux")
+    with pytest.raises(ValueError, match="names selinux; layers are rlimits, memory, user, pid"):
+        Zygote(hash_seed=1)

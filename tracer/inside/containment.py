@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from tracer.inside import landlock, linux, namespaces, seccomp
+from tracer.inside.layers import LAYERS
 from tracer.inside.limits import (
     address_space,
     highest_descriptor,
@@ -25,9 +26,6 @@ from tracer.inside.limits import (
     memory_ceilings,
     resource_ceilings,
 )
-
-LAYERS = ("rlimits", "memory", "user", *namespaces.NAMESPACES, "landlock", "seccomp")
-"""Names of the layers, in the order of the report."""
 
 Step: TypeAlias = tuple[str, Callable[[], None]]
 
