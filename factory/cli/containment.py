@@ -7,7 +7,6 @@ from typing import Any
 
 from factory.cli.terminal import print_note
 from factory.errors import UserError
-from tracer.inside.layers import SWITCH, layers_off
 
 RUNNING = frozenset({"audit", "build", "demo", "score", "trace"})
 """Commands that run programs."""
@@ -19,6 +18,8 @@ def check_switch(command: str) -> None:
     Raises:
         UserError: The environment names a layer that doesn't exist.
     """
+    from tracer.inside.layers import SWITCH, layers_off
+
     try:
         names = layers_off(os.environ)
     except ValueError as error:
@@ -29,6 +30,8 @@ def check_switch(command: str) -> None:
 
 def warn_of_missing_layers(manifest: dict[str, Any]) -> None:
     """Name the layers that this machine lacked in a build; those switched off were named before."""
+    from tracer.inside.layers import layers_off
+
     layers = manifest["environment"]["containment"]["layers"]
     off = layers_off(os.environ)
     missing = [
