@@ -36,6 +36,7 @@ from tracer.inside.plain_runs import run_call, run_many, run_once
 from tracer.inside.scopes import named_globals
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
+from tracer.inside.trees import children_of
 
 RECURSION_LIMIT = 1000
 TRACE_MARGIN = 200
@@ -99,6 +100,7 @@ def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -
     and output) if that is wanted; a call that reaches its step limit is the last one.
     """
     prepared: dict[str, Prepared] = {}
+    plain: dict[str, types.CodeType] = {}
     results = result["results"] = []
     result["outcome"] = outcome("returned")
     for source, entry, args in job["calls"]:
@@ -112,7 +114,9 @@ def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -
             _trace(call, _encoder(job), traced, lambda _: deliver(result), prepared[source])
             if job["plain"]:
                 sys.setrecursionlimit(RECURSION_LIMIT)
-                traced["plain"] = run_call(call, prepared[source].plain, _encoder(job))
+                if source not in plain:
+                    plain[source] = compile_program(source)[1]
+                traced["plain"] = run_call(call, plain[source], _encoder(job))
         except Refused as refused:
             traced["outcome"] = refused.outcome
 
@@ -206,8 +210,6 @@ class Prepared:
     """A program compiled for tracing."""
 
     layout: Layout
-    plain: types.CodeType
-    """The program's own code, for runs that are not traced."""
     code: types.CodeType
     codes: dict[int, CodeInfo]
     """The code objects whose frames are activations, by identity."""
@@ -220,23 +222,32 @@ def prepare(source: str) -> Prepared:
     Raises:
         Refused: the text does not compile, or is async.
     """
-    tree, plain = compile_program(source)
-    refuse_async(tree)
+    try:
+        return _prepare(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        compile_program(source)  # says what is wrong with the text itself
+        raise
+
+
+def _prepare(source: str) -> Prepared:
+    tree = ast.parse(source, FILE_NAME)
     definitions = _preorder_definitions(tree)
     global_names = named_globals(source, FILE_NAME, definitions)
     layout = lay_out(tree)
+    if layout.has_async:
+        refuse_async(tree)
     code = compile(layout.tree, FILE_NAME, "exec", dont_inherit=True)
     names = dict(zip(map(id, definitions), global_names, strict=True))
     statements = [
         {"stmt": s.first, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
         for s in layout.sites
     ]
-    return Prepared(layout, plain, code, _code_infos(code, layout, names), statements)
+    return Prepared(layout, code, _code_infos(code, layout, names), statements)
 
 
 def _preorder_definitions(tree: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
-    for child in ast.iter_child_nodes(tree):
+    for child in children_of(tree):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append(child)
         if not isinstance(child, ast.expr):

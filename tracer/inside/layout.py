@@ -23,6 +23,7 @@ from tracer.inside.sites import (
     describe_sites,
     number_statements,
 )
+from tracer.inside.trees import POSITIONED, nodes_of
 
 FIRST = 16
 """First virtual line; lines below mean nothing."""
@@ -72,11 +73,13 @@ def lay_out(tree: ast.Module) -> Layout:
     sites = describe_sites(tree, numbering)
     lazy: set[int] = set()
     has_async = False
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Lambda | ast.GeneratorExp):
             lazy.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        has_async |= isinstance(node, ast.AsyncFunctionDef | ast.Await)
-        has_async |= isinstance(node, ast.comprehension) and bool(node.is_async)
+        elif isinstance(node, ast.AsyncFunctionDef | ast.Await):
+            has_async = True
+        elif isinstance(node, ast.comprehension):
+            has_async |= bool(node.is_async)
     definitions: dict[int, Numbered] = {
         virtual_line(numbers[id(node)], DEFINITION): node
         for node in numbering.nodes
@@ -100,14 +103,19 @@ def is_docstring(body: list[ast.stmt], index: int) -> bool:
 
 def _place(node: ast.AST, line: int) -> None:
     """Put ``node`` and everything under it on ``line``."""
-    for inner in ast.walk(node):
-        _move(inner, line)
+    place = _place_at(line)
+    for inner in nodes_of(node):
+        if type(inner) in POSITIONED:
+            inner.__dict__.update(place)
 
 
 def _move(node: ast.AST, line: int) -> None:
-    if "lineno" in node._attributes:
-        node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
-        node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
+    if type(node) in POSITIONED:
+        node.__dict__.update(_place_at(line))
+
+
+def _place_at(line: int) -> dict[str, int]:
+    return {"lineno": line, "end_lineno": line, "col_offset": 0, "end_col_offset": 0}
 
 
 def _marker(line: int) -> ast.Expr:

@@ -10,6 +10,7 @@ from typing import Any
 from tracer.inside.arguments import Arguments, BadCall, evaluate_arguments
 from tracer.inside.encode import Encoder
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
+from tracer.inside.trees import nodes_of
 
 FILE_NAME = "<program>"
 
@@ -95,7 +96,7 @@ def refuse_async(tree: ast.Module) -> None:
     Raises:
         Refused: There is some.
     """
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.AsyncFunctionDef | ast.Await) or (
             isinstance(node, ast.comprehension) and node.is_async
         ):

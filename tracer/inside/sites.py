@@ -9,6 +9,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tracer.inside.trees import children_of
+
 Numbered = ast.stmt | ast.ExceptHandler | ast.match_case
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -69,7 +71,7 @@ def number_statements(tree: ast.Module) -> Numbering:
             number = len(nodes)
             nodes.append(node)
             last.append(number)
-        for child in ast.iter_child_nodes(node):
+        for child in children_of(node):
             if not isinstance(child, ast.expr):
                 visit(child)
         if number >= 0:
@@ -122,7 +124,7 @@ def describe_sites(tree: ast.Module, numbering: Numbering) -> tuple[Site, ...]:
 
 
 def _statement_children(node: ast.AST) -> list[ast.AST]:
-    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+    return [child for child in children_of(node) if not isinstance(child, ast.expr)]
 
 
 def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
