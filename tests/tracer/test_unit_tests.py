@@ -577,3 +577,87 @@ def test_published_references_pass() -> None:
 def test_example_of_the_package() -> None:
     suite = from_asserts("f", ["assert f(1) == 2", "assert f(2) == 4"])
     assert statuses(run_unit_tests("def f(x):\n    return 2 * x", suite)) == ["passed", "passed"]
+
+
+CLAIMS = [
+    ("assert set(f(1)) == set((4, 5))", "set(_result) == set((4, 5))"),
+    ("assert not f(3)", "not _result"),
+    ("assert f('a', k=[1])", "_result"),
+    ("assert math.isclose(f(1), 4.5, rel_tol=0.1)", "math.isclose(_result, 4.5, rel_tol=0.1)"),
+    ("assert abs(f([1.0]) - 2.0 / 4.0) < 1e-06", "abs(_result - 0.5) < 1e-06"),
+    ("assert f(2) is None", "_result is None"),
+    ("assert f(14 * 14)", "_result"),
+    ("assert f(1) == f(1)", None),
+    ("assert f(f(1)) == 2", None),
+    ("assert f(x) == 2", None),
+    ("assert 3 < 2 < f(1)", None),
+    ("assert f(1) or f(2)", None),
+    ("assert eval('f')(1) == 2 and f(1) == 2", None),
+    ("assert set(f(1)) == set(y)", None),
+    ("assert f(1) * 10 == 20", None),
+    ("assert [a for a in f(1)] == [1]", None),
+    ("assert f(1).sort() == None", None),
+    ("assert sorted(f(1), key=len) == []", None),
+    ("assert pow(f(1), 9999) == 1", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "claim"), CLAIMS)
+def test_expressions_over_one_call_need_no_process(source: str, claim: str | None) -> None:
+    (test,) = from_asserts("f", [source], "import math").tests
+    assert test.claim == claim
+    assert (test.expected is None) or source == "assert f(1) == f(1)"
+
+
+def test_a_setup_decides_what_names_mean() -> None:
+    source = "assert sorted(f(1)) == [1]"
+    for setup in (
+        "def sorted(x):\n    return [1]",
+        "from tools import *",
+        "sorted = list",
+        "1 / 0",
+    ):
+        assert from_asserts("f", [source], setup).tests[0].claim is None
+    assert from_asserts("f", [source], "import heapq\nfrom math import pi").tests[0].claim
+    assert from_asserts("f", ["assert math.isclose(f(1), 1)"]).tests[0].claim is None
+
+
+SAID = [
+    ("return [5, 4]", "passed"),
+    ("yield 4\n    yield 5", "passed"),
+    ("return {4: 0, 5: 0}.keys()", "passed"),
+    ("return 4", "failed"),
+    ("return print", "failed"),
+    ("yield 4\n    raise KeyError", "failed"),
+    ("raise ValueError('no')", "failed"),
+    ("class A(list): pass\n    return A([4, 5])", "passed"),
+    ("class A:\n        def __iter__(self): return iter([4, 5])\n    return A()", "failed"),
+]
+
+
+@pytest.mark.parametrize(("body", "status"), SAID, ids=range(len(SAID)))
+def test_a_claim_is_judged_as_in_the_process_of_the_tests(
+    tester: UnitTester, body: str, status: str
+) -> None:
+    code = f"def f(x):\n    {body}\n"
+    for test in ("set(f(1)) == {4, 5}", "(lambda r: set(r) == {4, 5})(f(1))"):
+        suite = from_asserts("f", [f"assert {test}"])
+        assert (suite.tests[0].claim is None) == ("lambda" in test)
+        report = tester.run(code, suite)
+        assert statuses(report) == [status], report
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("return []", "failed"),
+        ("return 'x'", "passed"),
+        ("import re\n    return re.match('a', 'a')", "passed"),
+        ("class A:\n        def __bool__(self): return True\n    return A()", "failed"),
+        ("return print", "failed"),
+    ],
+)
+def test_truth_is_that_of_plain_data(tester: UnitTester, body: str, status: str) -> None:
+    code = f"def f(x):\n    {body}\n"
+    for test in ("f(1)", "(lambda r: r)(f(1))"):
+        assert statuses(tester.run(code, from_asserts("f", [f"assert {test}"]))) == [status]

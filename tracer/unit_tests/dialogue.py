@@ -57,6 +57,8 @@ class Dialogue:
         self._number: int | None = None
         self._end = monotonic() + limits.total_wall_s
         self._idle_s = 0.0
+        self._waited_s = 0.0
+        """What the process had waited for a processor when that was last looked at."""
         self._started = False
         bounds = Limits(
             cpu_s=limits.total_cpu_s,
@@ -133,9 +135,10 @@ class Dialogue:
         Raises:
             Ended: the job has ended, or was ended because of a limit or for sending nonsense.
         """
-        asked = self._moment()
+        began = monotonic()
+        asked = began - self._process.processor_time() - self._waited_s
         while (message := self._next_message()) is None:
-            ready = dict(self._poll.poll(1000 * self._time_left(asked)))
+            ready = dict(self._poll.poll(1000 * self._time_left(began, asked)))
             if self._session.talk.fileno() in ready:
                 try:
                     data, sender = receive_with_sender(self._session.talk)
@@ -147,7 +150,7 @@ class Dialogue:
                     raise self._bury()
             elif ready:
                 raise self._bury()
-        idle = self._moment() - asked
+        idle = self._idle_since(began, asked)
         if idle > _LATENCY_S:
             self._idle_s += idle
         return message
@@ -175,16 +178,21 @@ class Dialogue:
             raise self._stop("crashed", "it sent something that is no answer")
         return message
 
-    def _moment(self) -> float:
-        """A clock that stands still while the process runs or is kept waiting for a processor."""
-        busy = self._process.processor_time() + self._process.waiting_time()
-        return monotonic() - busy
-
-    def _time_left(self, asked: float) -> float:
-        """Seconds to wait until a limit may be met.
+    def _idle_since(self, began: float, asked: float) -> float:
+        """Seconds in which the process neither ran nor was kept waiting for a processor.
 
         Args:
-            asked: the :meth:`_moment` at which waiting began.
+            began: when the answer was asked for.
+            asked: the same by a clock that stands still while the process is busy.
+        """
+        now = monotonic()
+        if now - began <= _LATENCY_S:
+            return 0.0
+        self._waited_s = self._process.waiting_time()
+        return now - self._process.processor_time() - self._waited_s - asked
+
+    def _time_left(self, began: float, asked: float) -> float:
+        """Seconds to wait until a limit may be met; see :meth:`_idle_since`.
 
         Raises:
             Ended: one is met.
@@ -202,7 +210,7 @@ class Dialogue:
         if cpu_left <= 0:
             reason = f"it used more than {limits.test_cpu_s:g} s of processor time"
             raise self._stop("timeout", reason)
-        idle_left = limits.idle_s - self._idle_s - (self._moment() - asked)
+        idle_left = limits.idle_s - self._idle_s - self._idle_since(began, asked)
         if not self._process.is_timed:
             idle_left += limits.test_cpu_s
         if idle_left <= 0:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from typing import Any
 
-from tracer.inside.stand_ins import VIEWS
+from tracer.inside.stand_ins import MAX_ITEMS, VIEWS, Opaque
 from tracer.sandbox import Zygote
+from tracer.unit_tests.claims import holds
 from tracer.unit_tests.dialogue import Dialogue, Ended
 from tracer.unit_tests.records import Test, TestLimits, TestResult, TestStatus, TestSuite
 from tracer.unit_tests.solution import MAX_PARSED, Solution
@@ -48,6 +50,9 @@ def run_sources(
             try:
                 if test.expected is not None:
                     results.append(_compare(solution, test, test.expected))
+                    continue
+                if test.claim is not None:
+                    results.append(_check_claim(solution, test, test.claim))
                     continue
                 if not unusable:
                     if examiner is None:
@@ -89,6 +94,46 @@ def _compare(solution: Solution, test: Test, wanted: str) -> TestResult:
     return TestResult("failed", f"{test.source} does not hold: the last call gave {shown}")
 
 
+def _check_claim(solution: Solution, test: Test, claim: str) -> TestResult:
+    """Run an assert that says something of a call on literals."""
+    order = {"call": 0, "args": list(test.args), "kwargs": dict(test.kwargs)}
+    answer = solution.ask(order, parsed=True)
+    if "raised" not in answer and answer.get("kind") == "iterator":
+        answer = _exhausted(solution, answer["handle"])
+    if "raised" in answer:
+        message = answer["message"]
+        what = f"{answer['raised']}: {message}" if message else answer["raised"]
+        return TestResult("failed", f"the call raised {what}")
+    shown = answer.get("value", answer.get("opaque", "a function"))[:_MAX_SHOWN]
+    try:
+        if holds(claim, _value_of(answer)):
+            return TestResult("passed")
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"[:_MAX_SHOWN]
+        return TestResult("failed", f"{test.source} raised {what}: the last call gave {shown}")
+    return TestResult("failed", f"{test.source} does not hold: the last call gave {shown}")
+
+
+def _exhausted(solution: Solution, handle: int) -> dict[str, Any]:
+    """What an iterator gives, as the answer ``items``; or how it ends otherwise."""
+    items: list[Any] = []
+    while "end" not in (item := solution.ask({"next": handle})):
+        if "raised" in item or len(items) == MAX_ITEMS:
+            return item if "raised" in item else {"opaque": "iterator"}
+        items.append(_value_of(item))
+    return {"items": items, "opaque": "iterator"}
+
+
+def _value_of(answer: dict[str, Any]) -> Any:
+    """The plain data of an answer, or what stands for anything else."""
+    if "items" in answer:
+        return iter(answer["items"])
+    if "value" in answer:
+        value = parse(answer["value"])
+        return VIEWS[answer["view"]](value) if "view" in answer else value
+    return Opaque(answer.get("opaque", "function"), answer.get("truth"))
+
+
 class _Examiner:
     """The tests' process; it runs its tests in order, and waits for the answers to its calls.
 
@@ -101,7 +146,7 @@ class _Examiner:
         self._tokens = {
             place: secrets.token_hex(16)
             for place, test in enumerate(suite.tests)
-            if test.expected is None
+            if test.expected is None and test.claim is None
         }
         tests = [
             {"token": token, "source": suite.tests[place].source}

@@ -58,7 +58,8 @@ class Test:
     """One test of a suite.
 
     A test of style ``source`` is code; where it does no more than to compare a call on literals
-    with a literal, these are given too, and it needs no process of its own. One of style ``call``
+    with a literal, or has it go through a harmless expression, these are given too, and it needs no
+    process of its own. One of style ``call``
     is an input with what is expected; one of style ``program`` is a standard input with what is to
     be printed.
     """
@@ -73,6 +74,9 @@ class Test:
     expected: str | None = None
     """Canonical text of the result, or the expected output; ``None``: the reference decides."""
     stdin: str = ""
+    claim: str | None = None
+    """What ``source`` says of the result, where that is no more than an expression over it
+    (:mod:`tracer.unit_tests.claims`)."""
 
 
 @dataclass(frozen=True, slots=True)

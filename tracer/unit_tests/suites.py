@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from tracer.literals import NotFaithful, arguments_of, from_node
+from tracer.unit_tests.claims import claim_about, fold
 from tracer.unit_tests.records import Test, TestSuite
 from tracer.values import canonical, is_faithful
 
@@ -36,9 +38,9 @@ def from_asserts(entry_point: str, asserts: Sequence[str] | str, setup: str = ""
         asserts = [ast.unparse(node) for node in body if isinstance(node, ast.Assert)]
     for place, text in enumerate(asserts):
         _tree(text, f"test {place}")
-    _tree(setup, "the setup")
     names = (_name(entry_point),)
-    tests = tuple(_source_test(text, names) for text in asserts)
+    before = _tree(setup, "the setup")
+    tests = tuple(_source_test(text, names, before) for text in asserts)
     return _suite(TestSuite("source", tests, entry_point, names=names, setup=setup))
 
 
@@ -72,16 +74,11 @@ def from_check(entry_point: str, check_source: str, setup: str = "") -> TestSuit
     else:
         sources = [ast.unparse(node) for node in asserts]
     parts = [setup, *(ast.unparse(node) for node in rest)]
+    before = "\n\n".join(part for part in parts if part)
     names = tuple(dict.fromkeys((_name(entry_point), candidate)))
-    return _suite(
-        TestSuite(
-            "source",
-            tuple(_source_test(text, names) for text in sources),
-            entry_point,
-            names=names,
-            setup="\n\n".join(part for part in parts if part),
-        )
-    )
+    tree = _tree(before, "the setup")
+    tests = tuple(_source_test(text, names, tree) for text in sources)
+    return _suite(TestSuite("source", tests, entry_point, names=names, setup=before))
 
 
 def from_inputs(
@@ -166,37 +163,56 @@ def imports_of(source: str) -> str:
     return "\n".join(ast.unparse(n) for n in body if isinstance(n, ast.Import | ast.ImportFrom))
 
 
-def _source_test(text: str, names: tuple[str, ...]) -> Test:
-    """A test that is code, taken apart where it is ``assert f(literals) == literal``."""
+def _source_test(text: str, names: tuple[str, ...], setup: ast.Module) -> Test:
+    """A test that is code, taken apart where it asserts something of one call on literals."""
     test = Test(source=text)
     body = _tree(text, "a test").body
-    node = body[0].test if len(body) == 1 and isinstance(body[0], ast.Assert) else None
-    if not (
-        isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq)
-    ):
+    if len(body) != 1 or not isinstance(body[0], ast.Assert):
         return test
-    call, value = node.left, node.comparators[0]
-    if not _is_call_of(call, names):
-        call, value = value, call
-    if not _is_call_of(call, names):
+    node = fold(body[0].test)
+    calls = [part for part in ast.walk(node) if _is_call_of(part, names)]
+    mentions = [part for part in ast.walk(node) if _is_name(part, names)]
+    if len(calls) != 1 or len(mentions) != 1:
         return test
+    call = calls[0]
     assert isinstance(call, ast.Call)
     try:
         positional, keyword = arguments_of(call)
-        expected = canonical(from_node(value))
     except NotFaithful:
         return test
-    if "nan" in expected:  # equals nothing in Python, and so is left to Python
-        return test
-    return Test(
-        text,
-        tuple(map(canonical, positional)),
-        tuple((name, canonical(part)) for name, part in keyword.items()),
-        expected,
+    taken = replace(
+        test,
+        args=tuple(map(canonical, positional)),
+        kwargs=tuple((name, canonical(part)) for name, part in keyword.items()),
     )
+    expected = _equal_literal(node, call)
+    if expected is not None:
+        return replace(taken, expected=expected)
+    claim = claim_about(node, call, setup)
+    return test if claim is None else replace(taken, claim=claim)
 
 
-def _is_call_of(node: ast.expr, names: tuple[str, ...]) -> bool:
+def _equal_literal(node: ast.expr, call: ast.Call) -> str | None:
+    """The canonical text of the literal that the test compares the call with."""
+    if not (
+        isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq)
+    ):
+        return None
+    sides = (node.left, node.comparators[0])
+    if call not in sides:
+        return None
+    try:
+        text = canonical(from_node(sides[call is sides[0]]))
+    except NotFaithful:
+        return None
+    return None if "nan" in text else text  # equals nothing in Python, and so is left to Python
+
+
+def _is_name(node: ast.AST, names: tuple[str, ...]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _is_call_of(node: ast.AST, names: tuple[str, ...]) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
 
 
