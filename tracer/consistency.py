@@ -12,8 +12,9 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
+from itertools import count
 
-from tracer.inside.sites import Numbering, describe_sites, number_statements
+from tracer.inside.sites import Numbered, Numbering, number_statements
 from tracer.records import Change, Program, Statement, Step, Trace
 
 _NO_STEPS = frozenset({"Try", "TryStar", "Global", "Nonlocal"})
@@ -35,10 +36,7 @@ def find_inconsistency(trace: Trace) -> str | None:
         numbering = number_statements(tree)
         scopes = _scopes_of(numbering)
         same_python = trace.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
-        statements = tuple(
-            Statement(site.first, site.line, site.end_line, site.col, site.kind)
-            for site in describe_sites(tree, numbering)
-        )
+        statements = tuple(map(_statement, count(), numbering.nodes))
         if same_python and trace.statements and trace.statements != statements:
             return "its statements are not those of the program"
     return (
@@ -46,6 +44,13 @@ def find_inconsistency(trace: Trace) -> str | None:
         or _check_activations(trace, scopes)
         or _check_changes(trace)
     )
+
+
+def _statement(number: int, node: Numbered) -> Statement:
+    place = node.pattern if isinstance(node, ast.match_case) else node
+    end = node.body[-1].end_lineno if isinstance(node, ast.match_case) else node.end_lineno
+    line = place.lineno
+    return Statement(number, line, end or line, place.col_offset, type(node).__name__)
 
 
 def _parse(program: Program) -> ast.Module | None:
