@@ -1,15 +1,24 @@
 """Processor time of a contained, traced and checked program, end to end, beside ExecVerify's way.
 
-    python benchmarks/execute.py [--rounds 3]
+    python benchmarks/execute.py [--programs 256] [--tasks CRUXEVAL.jsonl] [--json]
 
-Ours is ``Runner.run``: three contained processes for each program, two traced, one plain. "EV" is
-two ``python -c`` starts for each program, one that prints the result and one that asserts it, with
-neither containment nor trace. Same programs, processor time of all child processes included.
+Three ways, in one run, over the same programs, all of them different texts:
+
+``together``  ``Runner.trace_many``: up to 64 programs a process, each program traced in two
+              contained processes under two hash seeds and clocks, and run plainly in the second.
+``alone``     ``Runner.run``: the same with three contained processes for each program.
+``EV``        two ``python -c`` starts for each program, one that prints the result and one that
+              asserts it, with neither containment nor trace.
+
+Processor time counts all processes, the start of the sandbox included. ``alone`` and ``EV`` are
+measured on a part of the programs.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
+import itertools
 import json
 import platform
 import resource
@@ -17,37 +26,62 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ROOT / "tests/data/cruxeval/sample.jsonl"
 sys.path.insert(0, str(ROOT))
 
+from tracer.containment import probe_containment  # noqa: E402
 from tracer.records import Call, Program  # noqa: E402
 from tracer.runner import Runner  # noqa: E402
+from tracer.sharing import CALLS_A_PROCESS  # noqa: E402
+
+SLOW_WAYS = 40
+"""Programs that ``alone`` and ``EV`` are measured on."""
 
 
-def programs() -> list[tuple[str, str, str]]:
-    """Return source, arguments and expected result of the CRUXEval sample."""
-    lines = (ROOT / "tests/data/cruxeval/sample.jsonl").read_text(encoding="utf-8").splitlines()
-    return [(row["code"], row["input"], row["output"]) for row in map(json.loads, lines)]
+class Task(NamedTuple):
+    """A program with its call and what that returns."""
+
+    source: str
+    args: str
+    expected: str
 
 
-def run_ours(rounds: int) -> None:
-    """Trace every program, starting the sandbox once."""
+def tasks(path: Path, count: int) -> list[Task]:
+    """Return ``count`` programs; a small file is gone through again, with another comment."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = itertools.islice(itertools.cycle(map(json.loads, lines)), count)
+    return [
+        Task(f"{row['code']}\n# {number}\n", row["input"], row["output"])
+        for number, row in enumerate(rows)
+    ]
+
+
+def run_together(work: list[Task]) -> None:
+    """Trace all programs, many in a process."""
     with Runner() as runner:
-        for _ in range(rounds):
-            for source, args, expected in programs():
-                trace = runner.run(Program(source, "f"), Call(args))
-                assert trace.complete, trace.outcome
-                assert trace.outcome.value == expected
+        traces = runner.trace_many([(Program(t.source, "f"), Call(t.args)) for t in work])
+    for task, trace in zip(work, traces, strict=True):
+        assert trace.complete, trace.outcome
+        assert trace.outcome.value is not None
+        assert eval(trace.outcome.value) == eval(task.expected)
 
 
-def run_ev(rounds: int) -> None:
+def run_alone(work: list[Task]) -> None:
+    """Trace every program in processes of its own."""
+    with Runner() as runner:
+        for task in work:
+            assert runner.run(Program(task.source, "f"), Call(task.args)).complete
+
+
+def run_ev(work: list[Task]) -> None:
     """Start an interpreter twice for every program."""
-    for _ in range(rounds):
-        for source, args, expected in programs():
-            for last in (f"print(repr(f({args})))", f"assert f({args}) == {expected}"):
-                command = [sys.executable, "-c", f"{source}\n\n{last}\n"]
-                subprocess.run(command, capture_output=True, check=True)
+    for source, args, expected in work:
+        for last in (f"print(repr(f({args})))", f"assert f({args}) == {expected}"):
+            command = [sys.executable, "-c", f"{source}\n\n{last}\n"]
+            subprocess.run(command, capture_output=True, check=True)
 
 
 def spent() -> float:
@@ -56,22 +90,48 @@ def spent() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def measure(run: Callable[[int], None], rounds: int) -> float:
+def measure(run: Callable[[list[Task]], None], work: list[Task]) -> float:
     """Return milliseconds for each program."""
     began = spent()
-    run(rounds)
-    return 1e3 * (spent() - began) / (rounds * len(programs()))
+    run(work)
+    return 1e3 * (spent() - began) / len(work)
+
+
+def compare(path: Path, count: int) -> dict[str, Any]:
+    """Measure the three ways, the fast one before and after the others."""
+    work = tasks(path, count)
+    some = work[:SLOW_WAYS]
+    first = measure(run_together, work)
+    alone, ev = measure(run_alone, some), measure(run_ev, some)
+    together = min(first, measure(run_together, work))
+    layers = [layer.name for layer in probe_containment().layers if layer.active]
+    found = {"together": together, "alone": alone, "EV": ev}
+    return {
+        "programs": count,
+        "programs_a_process": min(count, CALLS_A_PROCESS[0]),
+        "layers": layers,
+        "ms_a_program": {way: round(value, 2) for way, value in found.items()},
+        "EV_over": {way: round(ev / value, 1) for way, value in found.items()},
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=20, help="times each program is run")
-    rounds = parser.parse_args().rounds
-    ours, ev = measure(run_ours, rounds), measure(run_ev, max(1, rounds // 4))
-    print(f"machine: {platform.processor() or platform.machine()}, {platform.system()}")
+    parser.add_argument("--programs", type=int, default=256, help="different texts that are run")
+    parser.add_argument("--tasks", type=Path, default=SAMPLE, help="records of CRUXEval's shape")
+    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    options = parser.parse_args()
+    found = compare(options.tasks, options.programs)
+    if options.json:
+        print(json.dumps(found, indent=1))
+        return
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    print(f"machine: {platform.processor() or platform.machine()}, {platform.system()}, {today}")
     print(f"Python {platform.python_version()}; processor time for each program, end to end")
-    print(f"ours: {ours:7.2f} ms, contained, traced, run a second time, sandbox start included")
-    print(f"EV:   {ev:7.2f} ms, two interpreter starts, {ev / ours:.1f} times ours")
+    print(f"contained by {', '.join(found['layers'])}; traced twice and run plainly")
+    print(f"{found['programs']} programs, {found['programs_a_process']} a process when together")
+    for way, value in found["ms_a_program"].items():
+        print(f"{way:9} {value:7.2f} ms   EV takes {found['EV_over'][way]:.1f} times as much")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python benchmarks/unit_tests.py [--completions 512] [--hangs 0.05] [--workers 2] [--json]
 
 A completion is a sample program of ``tests/data/mbpp`` (right, or made to loop for ever) with its
-own asserts. The other way starts ``python -I -S -c`` on program and asserts together, uncontained,
+own asserts. Ours runs each completion in a contained process of its own, with the tests elsewhere.
+The other way starts ``python -I -S -c`` on program and asserts together, uncontained,
 with the same time limit. Latency is that of one completion, in seconds by the clock; ``bound`` is
 1.2 x (hangs x limit / workers) plus the work of the rest.
 """
@@ -32,6 +33,8 @@ sys.path.insert(0, str(ROOT))
 from tracer.unit_tests import TestLimits, UnitTester, from_asserts, imports_of  # noqa: E402
 
 LIMIT_S = 1.0
+QUICK = 128
+"""Completions that end, of which a subprocess each is measured."""
 
 
 class Completion(NamedTuple):
@@ -86,6 +89,7 @@ def measure(batch: list[Completion], workers: int, make: Callable[[], Runner]) -
         "cpu_s": round(used() - before, 2),
         "p50_ms": round(1000 * statistics.median(latencies), 1),
         "p99_ms": round(1000 * latencies[int(0.99 * (len(latencies) - 1))], 1),
+        "cpu_ms_each": round(1000 * (used() - before) / len(batch), 1),
     }
 
 
@@ -135,14 +139,16 @@ def measure_batch(completions: int = 512, share: float = 0.05, workers: int = 2)
     batch = make_batch(json.loads(SAMPLE.read_text()), completions, share)
     hangs = sum(completion.hangs for completion in batch)
     quick = [completion for completion in batch if not completion.hangs]
-    rest = measure(quick, workers, Contained)["wall_s"]
+    rest = measure(quick, workers, Contained)
+    plain = measure(quick[:QUICK], workers, Spawned)
     return {
         "completions": completions,
         "hangs": hangs,
         "workers": workers,
         "ours": measure(batch, workers, Contained),
         "subprocess": measure(batch, workers, Spawned),
-        "bound_s": round(1.2 * hangs * LIMIT_S / workers + rest, 1),
+        "bound_s": round(1.2 * hangs * LIMIT_S / workers + rest["wall_s"], 1),
+        "without_hangs": {"ours": rest, "subprocess": plain},
     }
 
 
@@ -156,6 +162,13 @@ def report(found: dict[str, Any]) -> None:
         print(f"{way:11}", "  ".join(f"{key} {value}" for key, value in found[way].items()))
     ratios = {k: found["subprocess"][k] / found["ours"][k] for k in found["ours"]}
     print("subprocess / ours:", "  ".join(f"{k} {v:.2f}" for k, v in ratios.items()))
+    quick = found["without_hangs"]
+    each = {way: quick[way]["cpu_ms_each"] for way in quick}
+    print(
+        "processor ms for each completion that ends:",
+        "  ".join(f"{way} {value}" for way, value in each.items()),
+        f" ({each['subprocess'] / each['ours']:.1f} x)",
+    )
     print(f"bound for ours: {found['bound_s']} s by the clock")
 
 

@@ -25,7 +25,7 @@ def test_a_pool_without_workers_is_refused() -> None:
 
 @pytest.mark.slow
 def test_harmful_programs_leave_the_others_as_they_are() -> None:
-    limits = Limits(cpu_s=0.5, wall_s=4.0, memory_bytes=256 * 1024 * 1024)
+    limits = Limits(cpu_s=0.5, wall_s=8.0, memory_bytes=256 * 1024 * 1024)
     calls = []
     for number, name in enumerate(HARMFUL):
         calls += [(harmful(name), Call("3")), (SUM, Call(str(number)))]
