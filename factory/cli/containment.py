@@ -8,7 +8,7 @@ from typing import Any
 from factory.cli.terminal import print_note
 from factory.errors import UserError
 
-RUNNING = frozenset({"audit", "build", "demo", "score", "trace"})
+RUNNING = frozenset({"audit", "build", "demo", "publish", "score", "trace"})
 """Commands that run programs."""
 
 
