@@ -125,9 +125,10 @@ def test_the_recursion_limit_is_where_it_is_in_a_process_of_its_own(runner: Runn
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_harmful_programs_leave_the_traces_beside_them_as_they_are() -> None:
     """Loops, memory, exits: those that pass the static check do share with the others."""
-    limits = Limits(cpu_s=1.0, wall_s=10.0, memory_bytes=256 * 1024 * 1024)
+    limits = Limits(cpu_s=0.5, wall_s=8.0, memory_bytes=256 * 1024 * 1024)
     calls = []
     for number, name in enumerate(HARMFUL):
         calls += [(harmful(name), Call("3")), (SUM, Call(str(number)))]
@@ -135,11 +136,10 @@ def test_harmful_programs_leave_the_traces_beside_them_as_they_are() -> None:
     assert len(together) >= 12
     with Runner(limits) as runner:
         alone = [runner.run(*each) for each in calls[1::2]]
-        for seed in (1, 2):
-            random.Random(seed).shuffle(calls)
-            mixed = dict(zip(calls, runner.trace_many(calls), strict=True))
-            beside = [(SUM, Call(str(number))) for number in range(len(HARMFUL))]
-            assert [mixed[each] for each in beside] == alone
+        random.Random(1).shuffle(calls)
+        mixed = dict(zip(calls, runner.trace_many(calls), strict=True))
+        beside = [(SUM, Call(str(number))) for number in range(len(HARMFUL))]
+        assert [mixed[each] for each in beside] == alone
     assert not descendants()
 
 
