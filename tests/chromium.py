@@ -39,8 +39,8 @@ def find_chromium() -> str | None:
 class Page:
     """One tab."""
 
-    def __init__(self, process: subprocess.Popen[bytes], into: int, out: int) -> None:
-        self._process, self._into, self._out = process, into, out
+    def __init__(self, into: int, out: int) -> None:
+        self._into, self._out = into, out
         self._buffer = b""
         self._number = 0
         self._session: str | None = None
@@ -55,7 +55,6 @@ class Page:
 
     def open(self, address: str) -> None:
         """Load a page and wait until it is there."""
-        self._loaded = False
         self._send("Page.navigate", url=address)
         self.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
 
@@ -214,7 +213,7 @@ def open_page(folder: Path) -> Iterator[Page]:
     for descriptor in (to_read, to_write, read_end, write_end):
         os.close(descriptor)
     try:
-        yield Page(process, into, out)
+        yield Page(into, out)
     finally:
         process.terminate()
         try:

@@ -57,7 +57,7 @@ def write_site(
     _claim(out, folder)
     total = int(manifest["counts"]["programs"]["total"])
     chosen = min(programs, total)
-    files = _DataFiles(out)
+    files = _Chunks(out)
     cut = 0
     for number, (row, calls) in enumerate(_chosen_programs(folder, total, chosen), 1):
         document = _describe_program(row, calls, steps)
@@ -74,7 +74,7 @@ def write_site(
     return SiteReport(out, len(files.index), total, cut, len(sizes), sum(sizes))
 
 
-class _DataFiles:
+class _Chunks:
     """Takes programs in order and writes a data file whenever there is enough."""
 
     def __init__(self, out: Path) -> None:

@@ -103,9 +103,8 @@ def test_every_step_shows_what_the_records_hold(
         call = calls[row["program_id"]] = calls.get(row["program_id"], -1) + 1
         trace = trace_of(row, program)
         page.evaluate(f"location.hash = '#/program/{row['program_id']}/{call}/0'")
-        page.wait_for(f"document.querySelector('#call')?.value === '{call}'")
-        title = f"document.querySelector('#program h1').innerText === '{program['entry_point']}'"
-        page.wait_for(title)
+        page.wait_for(f"document.querySelector('#program').dataset.id === '{row['program_id']}'")
+        page.wait_for(f"document.querySelector('#call').value === '{call}'")
         for position, step in enumerate(trace.steps):
             place = page.text(".place")
             assert place.startswith(

@@ -11,6 +11,7 @@ function start() {
   const list = index ? catalogue(byId("programs"), index.programs, replaceFilter) : null;
   const chunkOf = new Map(index?.programs.map((program) => [program.id, program.chunk]));
   let shown = { view: null, id: null };
+  let turns = 0;
 
   function replaceFilter(query) {
     history.replaceState(null, "", query ? `#/programs?${query}` : "#/programs");
@@ -34,15 +35,18 @@ function start() {
   async function showProgram(id, call, step) {
     const name = single ? "program" : chunkOf.get(id);
     if (name === undefined) return fail(`No program ${id} in this site.`);
+    const turn = turns;
     let programs;
     try {
       programs = await chunk(name);
     } catch (error) {
       return fail(error.message);
     }
+    if (turn !== turns) return; // another page was asked for meanwhile
     const program = programs.find((each) => each.id === id) ?? programs[0];
     show("program", program.title);
     shown.id = program.id;
+    byId("program").dataset.id = program.id;
     stepper.open(program, call, step);
   }
 
@@ -52,6 +56,7 @@ function start() {
   }
 
   function route() {
+    turns += 1;
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
     const [view, id, call, step] = path.split("/");
     if (!index && !single) fail("data/index.js cannot be read: the site is not complete.");
