@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factory.audit import audit
+from factory.constraints import check_dynamic
+from factory.execute import execute
+from factory.grid import cells
 from factory.inputs import mutate_calls
+from factory.load import read_rows
+from factory.pipeline import build
+from factory.progress import SilentProgress
+from factory.recipe_records import Fields, Inputs, Recipe, Source
+from factory.records import Draft
 from factory.selection import END, Coverage, read_coverage, select
+from factory.templates import draw_draft
 from tracer.records import Call, Limits, Program
 from tracer.runner import Runner
+
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "inputs.py"
 
 transitions = st.frozensets(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=5)
 coverages = st.lists(
@@ -125,3 +142,59 @@ def test_few_selected_inputs_show_what_many_show(runner: Runner) -> None:
     assert len(chosen) <= 4
     assert set().union(*(candidates[place].transitions for place in chosen)) == everything
     assert len(everything) == 14
+
+
+def test_what_is_selected_shows_the_constraint(runner: Runner) -> None:
+    recipe = Recipe(Source("templates"), inputs=Inputs(mutants=8, keep=1))
+    grid = [cell for cell in cells() if cell.level in (4, 5)]
+    kept = 0
+    for number in range(4):
+        draft = draw_draft(grid[number * 9], random.Random(number))
+        assert isinstance(draft, Draft)
+        execution = execute(draft, runner, recipe, "0", "here")
+        if execution.example is not None and draft.origin.constraint is not None:
+            kept += 1
+            traces = execution.example.traces
+            assert not check_dynamic(traces, draft.origin.constraint)
+            assert len(traces) < 9
+    assert kept >= 2
+
+
+def test_a_build_selects_dedupes_and_is_reproduced(tmp_path: Path) -> None:
+    sources = (
+        "def f(a):\n    return sum(a) * 3\n",
+        "def f(xs):\n    total = 0\n    for x in xs:\n        total += 3 * x\n    return total\n",
+        "def f(xs):\n    return sorted(xs)[::2] + [len(xs)]\n",
+        "def f(ys):\n    return sorted(ys)[::3] + [len(ys)]\n",
+    )
+    rows = ({"code": source, "input": "[1, 2]"} for source in sources)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    recipe = Recipe(
+        Source("jsonl", path=str(path), fields=Fields()),
+        inputs=Inputs(mutants=6, keep=2),
+        dedupe="behaviour",
+        near_duplicates=0.9,
+    )
+    report = build(recipe, tmp_path / "out", progress=SilentProgress())
+    programs = read_rows(tmp_path / "out", "programs")
+    assert {row["source"] for row in programs} == {sources[0], sources[2]}
+    assert report.manifest["drops"] == {
+        "dedupe": {"near_duplicate": 1, "same_behaviour": 1},
+        "inputs": {"not_selected": 4},
+    }
+    assert report.manifest["counts"]["traces"]["total"] == 4
+    assert audit(tmp_path / "out").ok
+
+
+@pytest.mark.slow
+def test_ten_selected_inputs_reach_the_branches_of_a_hundred_random_ones() -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARK), "--json"], capture_output=True, text=True, check=True
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) >= 6
+    assert all(row["inputs"]["selected"] <= 10 for row in rows)
+    assert all(row["branches"]["selected"] == row["branches"]["made"] for row in rows)
+    reached = {name: sum(row["branches"][name] for row in rows) for name in ("selected", "random")}
+    assert reached["selected"] >= reached["random"]
