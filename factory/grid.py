@@ -7,9 +7,23 @@ from functools import cache
 
 from factory.constraints.catalogue import TYPES, impossible_targets, target_methods
 
-LEVELS = (1, 2, 3, 4, 5, 6)
+PAPER_LEVELS = (1, 2, 3, 4, 5, 6)
 """The six settings of ExecVerify (arXiv 2603.11226): 1 nested calls, 2 with other methods, 3 to 5
 with one to three nested control statements, 6 with a helper chain as well."""
+
+FEATURES = {
+    7: "comprehensions",
+    8: "aliasing",
+    9: "recursion",
+    10: "exceptions",
+    11: "closures",
+    12: "generators",
+    13: "classes",
+}
+"""Levels beyond the paper: nested calls and other methods together with one more feature."""
+
+LEVELS = (*PAPER_LEVELS, *FEATURES)
+"""All levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +51,7 @@ def cells() -> tuple[Cell, ...]:
             methods = target_methods(type_)
             round_, position = divmod(turn, len(methods))
             if round_ < len(LEVELS):
-                level = LEVELS[(round_ + position + place) % len(LEVELS)]
+                level = LEVELS[(round_ + 5 * position + 2 * place) % len(LEVELS)]
                 found.append(Cell(type_, methods[position], level))
     return tuple(found)
 

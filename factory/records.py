@@ -25,7 +25,10 @@ class Constraint:
     """Whether the entry point must call a helper that calls another function of the program."""
     level: int
     """1 nested calls; 2 + other methods; 3, 4, 5 + one, two, three nested control statements;
-    6 + helper chain."""
+    6 + helper chain; 7 and more: one for each ``feature``."""
+    feature: str | None = None
+    """Beyond the paper: ``comprehensions``, ``aliasing``, ``recursion``, ``exceptions``,
+    ``closures``, ``generators`` or ``classes``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "control_flow": _TEXTS,
             "helper_chain": "bool",
             "level": "int32",
+            "feature": "str",
         },
         "level": "int32",
         "metrics": {

@@ -10,10 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factory.constraints import (
+    aliasing,
+    classes,
+    closures,
+    comprehensions,
     control_flow,
+    exceptions,
+    generators,
     helper_chain,
     nested_calls,
     other_methods,
+    recursion,
     target_method,
 )
 from factory.constraints.base import Check, Violation
@@ -27,6 +34,13 @@ CONSTRAINTS: tuple[Check, ...] = (
     other_methods.CHECK,
     control_flow.CHECK,
     helper_chain.CHECK,
+    comprehensions.CHECK,
+    aliasing.CHECK,
+    recursion.CHECK,
+    exceptions.CHECK,
+    closures.CHECK,
+    generators.CHECK,
+    classes.CHECK,
 )
 
 __all__ = ["CONSTRAINTS", "Check", "Violation", "check_dynamic", "check_static"]

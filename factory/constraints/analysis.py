@@ -128,6 +128,7 @@ def _depth(tree: ast.AST) -> int:
     return deepest
 
 
+@lru_cache(maxsize=4)
 def parse(source: str) -> cst.Module:
     """Parses ``source``.
 
@@ -153,6 +154,15 @@ def parse(source: str) -> cst.Module:
         raise NotReadable(f"libcst fails with {type(error).__name__}") from None
 
 
+def number_statements(
+    module: cst.Module,
+) -> tuple[dict[int, int], dict[str, cst.FunctionDef]]:
+    """The number of every statement node by ``id``, and the functions by qualified name."""
+    reader = _Reader()
+    reader.read_body(module.body, "")
+    return reader.numbers, dict(reader.definitions)
+
+
 @lru_cache(maxsize=32)
 def analyse(program: Program) -> Facts:
     """Everything the constraint checks need to know of ``program``.
@@ -162,12 +172,12 @@ def analyse(program: Program) -> Facts:
     """
     module = parse(program.source)
     try:
-        return _collect(module, program.entry_point)
+        return _collect(module, program)
     except RecursionError:
         raise NotReadable("an expression is nested too deeply for libcst") from None
 
 
-def _collect(module: cst.Module, entry: str | None) -> Facts:
+def _collect(module: cst.Module, program: Program) -> Facts:
     reader = _Reader()
     reader.read_body(module.body, "")
     definitions = dict(reader.definitions)
@@ -188,4 +198,4 @@ def _collect(module: cst.Module, entry: str | None) -> Facts:
         sites = infer_body(statements(node.body), scope, reader.numbers)
         scopes[name] = scope
         functions.append(Function(name, sites, reader.controls[name]))
-    return Facts(entry, tuple(functions), tuple(reader.kinds))
+    return Facts(program.entry_point, tuple(functions), tuple(reader.kinds), program)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from factory.constraints.execution import Execution
 from factory.records import Constraint
+from tracer.records import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class Facts:
     functions: tuple[Function, ...]
     kinds: tuple[str, ...]
     """AST class name of each statement, by statement number."""
+    program: Program
+    """What they were read from."""
 
     def reachable(self) -> tuple[Function, ...]:
         """The entry point and every function it may call, in the order of discovery."""

@@ -36,6 +36,12 @@ def _nests(facts: Facts, constraint: Constraint) -> list[tuple[Control, ...]]:
     ]
 
 
+def deepest_nest(facts: Facts) -> tuple[str, ...]:
+    """Kinds of the deepest nesting of control statements, outermost first; of equals the first."""
+    paths = [path for function in facts.reachable() for path in _paths(function.controls)]
+    return tuple(control.kind for control in max(paths, key=len, default=()))
+
+
 def check_static(facts: Facts, constraint: Constraint) -> Iterator[str]:
     """Reasons why the nesting is not the blueprint."""
     paths = [path for function in facts.reachable() for path in _paths(function.controls)]

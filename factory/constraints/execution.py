@@ -20,6 +20,8 @@ class Execution:
     """``(stmt, variable, type)`` seen when a step began that completed."""
     calls: frozenset[tuple[str, str]]
     """``(caller, callee)`` function names."""
+    trace: Trace
+    """What it was read from."""
 
 
 def read_trace(trace: Trace) -> Execution:
@@ -52,5 +54,5 @@ def read_trace(trace: Trace) -> Execution:
         if one.parent_step is not None and one.parent_step < len(trace.steps)
     )
     return Execution(
-        frozenset(completed), tuple(map(tuple, paths.values())), frozenset(types), calls
+        frozenset(completed), tuple(map(tuple, paths.values())), frozenset(types), calls, trace
     )

@@ -144,6 +144,20 @@ def _tests(w: Writer, variable: Variable) -> list[Test]:
     return []
 
 
+def split_on(w: Writer, variable: Variable) -> Test | None:
+    """A condition on ``variable`` that some of its samples satisfy and some do not."""
+    values = w.samples(variable)
+    if len(set(map(repr, values))) < 2:
+        return None
+    tests = _tests(w, variable)
+    w.rng.shuffle(tests)
+    for test in tests:
+        share = sum(map(test.holds, values)) / len(values)
+        if _MINORITY <= share <= 1 - _MINORITY:
+            return test
+    return None
+
+
 def split(w: Writer) -> Test:
     """A condition that some samples satisfy and some do not; inner variables are preferred.
 
@@ -159,13 +173,9 @@ def split(w: Writer) -> Test:
     if w.can_add_parameter() and (not candidates or (not w.in_loop and w.chance(0.3))):
         candidates.insert(0, w.parameter(w.rng.choice((INT, INT, STR))))
     for variable in candidates:
-        tests = _tests(w, variable)
-        w.rng.shuffle(tests)
-        values = w.samples(variable)
-        for test in tests:
-            share = sum(map(test.holds, values)) / len(values)
-            if _MINORITY <= share <= 1 - _MINORITY:
-                return test
+        test = split_on(w, variable)
+        if test is not None:
+            return test
     raise Unwritable("no condition splits the known values")
 
 

@@ -6,9 +6,10 @@ import random
 from collections.abc import Sequence
 
 from factory.constraints import check_static
-from factory.grid import Cell
+from factory.constraints.analysis import analyse
+from factory.constraints.control_flow import deepest_nest
+from factory.grid import FEATURES, Cell
 from factory.records import Constraint, Draft, Dropped, Origin
-from factory.templates import nodes
 from factory.templates.base import Template
 from factory.templates.chain import write_chain, write_plain
 from factory.templates.names import function_names
@@ -18,8 +19,10 @@ from factory.templates.writer import Unwritable, Variable, Writer
 from tracer.records import Call, Program
 
 _ATTEMPTS = 12
+CHAINED = 6
+"""The level with a helper chain."""
 _LICENCE = "Apache-2.0"
-_LEAST_LINES = 5
+_LEAST_LINES = 3
 _MOST_LINES = 25
 _OTHERS = 2
 _LOOPS = ("for", "for", "for", "while", "while")
@@ -56,29 +59,37 @@ def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
     """
     theme = rng.choice(THEMES)
     w = Writer(rng, theme, cell, depth=2 if rng.random() < 0.8 else 3)
+    feature = FEATURES.get(cell.level)
     w.blueprint = draw_blueprint(cell.level, rng)
-    titles = function_names(theme, rng)[:3]
-    if cell.level >= 6:
-        parameters = write_chain(w, template, titles)
+    titles = function_names(theme, rng)
+    w.spare_titles = titles[3:]
+    if cell.level == CHAINED:
+        parameters = write_chain(w, template, titles[:3])
     else:
         parameters = write_plain(w, template, titles[0])
     if not parameters:
         raise Unwritable("the program takes no argument")
+    program = Program(w.text(), titles[0])
+    lines = sum(1 for line in program.source.splitlines() if line)
+    if not _LEAST_LINES <= lines <= _MOST_LINES:
+        raise Unwritable(f"{lines} lines")
+    facts = analyse(program)
+    used = {
+        f"{site.type}.{site.method}" for function in facts.reachable() for site in function.sites
+    }
+    others = [each for each in w.others if each in used]
     constraint = Constraint(
         type=cell.type,
         method=cell.method,
         nested_depth=w.depth,
-        other_methods=tuple(w.others[:_OTHERS]) if cell.level >= 2 else (),
-        control_flow=w.blueprint,
-        helper_chain=cell.level >= 6,
+        other_methods=tuple(others[:_OTHERS]) if cell.level >= 2 else (),
+        control_flow=deepest_nest(facts) if feature else w.blueprint,
+        helper_chain=cell.level == CHAINED,
         level=cell.level,
+        feature=feature,
     )
-    source = nodes.module_text(w.functions)
-    lines = source.count("\n")
-    if not _LEAST_LINES <= lines <= _MOST_LINES:
-        raise Unwritable(f"{lines} lines")
     return Draft(
-        program=Program(source, titles[0]),
+        program=program,
         origin=Origin("template", template=template.name, constraint=constraint, licence=_LICENCE),
         calls=_seed_calls(parameters),
     )

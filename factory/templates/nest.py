@@ -136,7 +136,8 @@ def gather(w: Writer, result: Expr) -> Expr:
     left = [each for each in w.visible() if each.unread]
     if len(left) > _MOST_LEFT:
         raise Unwritable("too many values are left unread")
-    parts = [returnable(w, result), *(returnable(w, w.read(each)) for each in left)]
+    own = [result] if not left else nodes.spread(result)
+    parts = [returnable(w, each) for each in (*own, *map(w.read, left))]
     if len(parts) == 1:
         return parts[0]
     if all(part.type == INT for part in parts) and w.chance(0.6):

@@ -1,11 +1,10 @@
-"""The state of a program under construction: functions, blocks, variables, names, seed values."""
+"""The state of a program under construction: definitions, variables, names, seed values."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst  # noqa: TID253 - factory.templates is only imported inside functions
@@ -13,6 +12,7 @@ import libcst as cst  # noqa: TID253 - factory.templates is only imported inside
 from factory.constraints.types import INT, STR, Type
 from factory.grid import Cell
 from factory.templates import nodes
+from factory.templates.frame import Block, Frame, Method, Unwritable, Variable, Written
 from factory.templates.names import local_names, parameter_names
 from factory.templates.nodes import Expr
 from factory.templates.themes import Theme
@@ -20,64 +20,7 @@ from factory.templates.values import SEEDS, draw_seeds
 
 _MOST_PARAMETERS = 4
 
-
-class Unwritable(Exception):
-    """A template found no way to go on; the draft is begun anew."""
-
-
-@dataclass(slots=True)
-class Variable:
-    """A variable in scope."""
-
-    name: str
-    type: Type
-    samples: tuple[Any, ...] = ()
-    """Values it is known to take; of a parameter, one for each seed call."""
-    is_parameter: bool = False
-    owned: bool = False
-    """A container made by the function, which may be changed in place."""
-    filled: bool = False
-    """A container that is never empty."""
-    carried: bool = False
-    """Part of a template's state: read by the template only, so that nothing feeds on itself."""
-    locked: bool = False
-    """Iterated by a loop around, or counted by it: must not be changed."""
-    unread: bool = True
-    """Nothing has read what it holds now."""
-
-
-@dataclass(slots=True)
-class Block:
-    """Statements under construction and the variables they introduce."""
-
-    variables: list[Variable] = field(default_factory=list)
-    statements: list[cst.BaseStatement] = field(default_factory=list)
-    is_loop: bool = False
-
-
-@dataclass(slots=True)
-class Frame:
-    """A function under construction: ``blocks[0]`` holds parameters and the prologue."""
-
-    title: str
-    blocks: list[Block]
-    live: tuple[int, ...] = tuple(range(SEEDS))
-    """Seed calls that reach the current block."""
-    names: set[str] = field(default_factory=set)
-
-    @property
-    def parameters(self) -> list[Variable]:
-        """In the order of the signature."""
-        return [variable for variable in self.blocks[0].variables if variable.is_parameter]
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A finished function of the program."""
-
-    title: str
-    parameters: tuple[Variable, ...]
-    returns: Type
+__all__ = ["Block", "Frame", "Method", "Unwritable", "Variable", "Writer", "Written"]
 
 
 class Writer:
@@ -94,8 +37,11 @@ class Writer:
         self.blueprint: tuple[str, ...] = ()
         self.helper: Written | None = None
         self.frame = Frame("", [])
-        self.functions: list[cst.FunctionDef] = []
+        self.definitions: list[cst.FunctionDef | cst.ClassDef] = []
+        self.imports: dict[str, set[str]] = {}
         self.titles: set[str] = set()
+        self.spare_titles: list[str] = []
+        """Function names of the theme that no function has yet."""
 
     # -- functions -------------------------------------------------------------------------
 
@@ -107,18 +53,57 @@ class Writer:
 
     def finish(self, result: Expr) -> Written:
         """Ends the function with ``return result``."""
-        top, body = self.frame.blocks
-        body.statements.append(nodes.return_(result))
         parameters = tuple(self.frame.parameters)
-        self.functions.append(
-            nodes.function(
-                self.frame.title,
-                [(each.name, each.type) for each in parameters],
-                result.type,
-                top.statements + body.statements,
-            )
-        )
+        self.definitions.append(self.define([nodes.return_(result)], result.type))
         return Written(self.frame.title, parameters, result.type)
+
+    def finish_without(self, returns: Type) -> Written:
+        """Ends the function as it is: every way through it has returned or raised."""
+        self.definitions.append(self.define([], returns))
+        return Written(self.frame.title, tuple(self.frame.parameters), returns)
+
+    def define(
+        self,
+        last: Sequence[cst.BaseStatement],
+        returns: Type | None,
+        *,
+        first: Sequence[str] = (),
+        decorators: Sequence[str] = (),
+    ) -> cst.FunctionDef:
+        """The function under construction, ended by ``last``; ``first`` lead its parameters."""
+        top, body = self.frame.blocks
+        signature: list[tuple[str, Type | None]] = [(each, None) for each in first]
+        signature += [(each.name, each.type) for each in self.frame.parameters]
+        statements = [*top.statements, *body.statements, *last]
+        return nodes.function(self.frame.title, signature, returns, statements, decorators)
+
+    @contextmanager
+    def aside(self, title: str, *captured: Variable) -> Iterator[None]:
+        """Another definition, written while the current function is under construction.
+
+        An inner function binds none of the names that it has ``captured``.
+        """
+        frame, weight, helper = self.frame, self.loop_weight, self.helper
+        self.begin(title)
+        self.frame.names |= {each.name for each in captured}
+        self.helper = None
+        try:
+            yield
+        finally:
+            frame.names.add(title)
+            self.frame, self.loop_weight, self.helper = frame, weight, helper
+
+    def need(self, module: str, name: str) -> None:
+        """Imports ``name`` from ``module`` at the top of the program."""
+        self.imports.setdefault(module, set()).add(name)
+
+    def text(self) -> str:
+        """The program."""
+        imports = [
+            nodes.import_from(module, sorted(names))
+            for module, names in sorted(self.imports.items())
+        ]
+        return nodes.module_text(imports, self.definitions)
 
     # -- statements ------------------------------------------------------------------------
 
@@ -173,6 +158,17 @@ class Writer:
             return tuple(variable.samples[place] for place in self.frame.live)
         return variable.samples
 
+    def fresh_title(self, *candidates: str) -> str:
+        """A name for another definition: the first free candidate, else one of the theme.
+
+        Raises:
+            Unwritable: no name is left.
+        """
+        for candidate in (*candidates, *self.spare_titles):
+            if candidate not in self.titles and candidate not in self.frame.names:
+                return candidate
+        raise Unwritable("no title is left")
+
     def fresh_name(self, candidates: Sequence[str]) -> str:
         """The first candidate that the function does not use yet."""
         for candidate in candidates:
@@ -201,6 +197,12 @@ class Writer:
         title = self.fresh_name(parameter_names(type_, self.theme, self.rng))
         seeds = draw_seeds(type_, self.theme, self.rng)
         added = Variable(title, type_, seeds, is_parameter=True)
+        self.frame.blocks[0].variables.append(added)
+        return added
+
+    def take(self, type_: Type, *titles: str) -> Variable:
+        """A parameter of a helper; its values are those of whoever calls it."""
+        added = Variable(self.fresh_name(titles), type_, is_parameter=True, carried=True)
         self.frame.blocks[0].variables.append(added)
         return added
 

@@ -19,6 +19,7 @@ from factory.constraints.types import BOOL, INT, STR, Type, join
 _ATOM = 20
 _UNARY = 14
 _COMPARE = 7
+_NOT = 6
 _AND = 5
 _OR = 4
 CONDITIONAL = 3
@@ -160,6 +161,11 @@ def compare(left: Expr, symbol: str, right: Expr) -> Expr:
 def minus(expr: Expr) -> Expr:
     """``-expr``."""
     return Expr(cst.UnaryOperation(cst.Minus(), inside(expr, _UNARY)), INT, _UNARY)
+
+
+def negate(expr: Expr) -> Expr:
+    """``not expr``."""
+    return Expr(cst.UnaryOperation(cst.Not(), inside(expr, _NOT)), BOOL, _NOT)
 
 
 def both(left: Expr, word: str, right: Expr) -> Expr:

@@ -21,7 +21,8 @@ _AUGMENTED: dict[str, type[cst.BaseAugOp]] = {
 }
 
 
-def _line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+def line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    """A statement on a line of its own."""
     return cst.SimpleStatementLine([statement])
 
 
@@ -29,7 +30,9 @@ def annotation(type_: Type) -> cst.BaseExpression:
     """A type as annotation node."""
     if type_.name == "...":
         return cst.Ellipsis()
-    base = cst.Name("None" if type_.name == "NoneType" else type_.name)
+    if type_.name == "[]":
+        return cst.List([cst.Element(annotation(arg)) for arg in type_.args])
+    base = cst.Name({"NoneType": "None", "iterator": "Iterator"}.get(type_.name, type_.name))
     if not type_.args:
         return base
     items = [cst.SubscriptElement(cst.Index(annotation(arg))) for arg in type_.args]
@@ -40,8 +43,8 @@ def assign(target: str, value: Expr, annotated: bool = False) -> cst.SimpleState
     """``target = value``, with the type written out if asked."""
     if annotated:
         note = cst.Annotation(annotation(value.type))
-        return _line(cst.AnnAssign(cst.Name(target), note, value.node))
-    return _line(cst.Assign([cst.AssignTarget(cst.Name(target))], value.node))
+        return line(cst.AnnAssign(cst.Name(target), note, value.node))
+    return line(cst.Assign([cst.AssignTarget(cst.Name(target))], value.node))
 
 
 def _name_tuple(targets: Sequence[str]) -> cst.Tuple:
@@ -53,43 +56,49 @@ def assign_many(targets: Sequence[str], values: Sequence[Expr]) -> cst.SimpleSta
     node: cst.BaseExpression = values[0].node
     if len(values) > 1:
         node = cst.Tuple(elements(values), lpar=[], rpar=[])
-    return _line(cst.Assign([cst.AssignTarget(_name_tuple(targets))], node))
+    return line(cst.Assign([cst.AssignTarget(_name_tuple(targets))], node))
 
 
 def assign_item(container: Expr, key: Expr, value: Expr) -> cst.SimpleStatementLine:
     """``container[key] = value``."""
     target = cst.Subscript(container.node, [cst.SubscriptElement(cst.Index(key.node))])
-    return _line(cst.Assign([cst.AssignTarget(target)], value.node))
+    return line(cst.Assign([cst.AssignTarget(target)], value.node))
+
+
+def augmented(symbol: str) -> cst.BaseAugOp:
+    """The operator node of ``symbol=``."""
+    return _AUGMENTED[symbol]()
 
 
 def augment(target: str, symbol: str, value: Expr) -> cst.SimpleStatementLine:
     """``target symbol= value``."""
-    return _line(cst.AugAssign(cst.Name(target), _AUGMENTED[symbol](), value.node))
+    return line(cst.AugAssign(cst.Name(target), augmented(symbol), value.node))
 
 
 def evaluate(expr: Expr) -> cst.SimpleStatementLine:
     """An expression as a statement."""
-    return _line(cst.Expr(expr.node))
+    return line(cst.Expr(expr.node))
 
 
 def return_(expr: Expr) -> cst.SimpleStatementLine:
     """``return expr``."""
-    return _line(cst.Return(expr.node))
+    return line(cst.Return(expr.node))
 
 
-def _block(body: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
+def block(body: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
+    """An indented block."""
     return cst.IndentedBlock(body)
 
 
 def for_(targets: Sequence[str], source: Expr, body: Sequence[cst.BaseStatement]) -> cst.For:
     """``for a, b in source:``."""
     target = cst.Name(targets[0]) if len(targets) == 1 else _name_tuple(targets)
-    return cst.For(target, source.node, _block(body))
+    return cst.For(target, source.node, block(body))
 
 
 def while_(test: Expr, body: Sequence[cst.BaseStatement]) -> cst.While:
     """``while test:``."""
-    return cst.While(test.node, _block(body))
+    return cst.While(test.node, block(body))
 
 
 def if_(
@@ -97,35 +106,51 @@ def if_(
     otherwise: Sequence[cst.BaseStatement] = (),
 ) -> cst.If:
     """``if … elif … else``; no ``else`` when ``otherwise`` is empty."""
-    tail: cst.If | cst.Else | None = cst.Else(_block(otherwise)) if otherwise else None
+    tail: cst.If | cst.Else | None = cst.Else(block(otherwise)) if otherwise else None
     for test, body in reversed(tests):
-        tail = cst.If(test.node, _block(body), orelse=tail)
+        tail = cst.If(test.node, block(body), orelse=tail)
     assert isinstance(tail, cst.If)
     return tail
 
 
 def function(
     title: str,
-    params: Sequence[tuple[str, Type]],
-    returns: Type,
+    params: Sequence[tuple[str, Type | None]],
+    returns: Type | None,
     body: Sequence[cst.BaseStatement],
+    decorators: Sequence[str] = (),
 ) -> cst.FunctionDef:
-    """``def title(params) -> returns:`` with annotations."""
+    """``def title(params) -> returns:``; what has no type has no annotation.
+
+    Inner functions stand between blank lines.
+    """
+    apart = [
+        each.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        if place and cst.FunctionDef in (type(each), type(body[place - 1]))
+        else each
+        for place, each in enumerate(body)
+    ]
     return cst.FunctionDef(
         cst.Name(title),
-        cst.Parameters(
-            [cst.Param(cst.Name(each), cst.Annotation(annotation(type_))) for each, type_ in params]
-        ),
-        _block(body),
-        returns=cst.Annotation(annotation(returns)),
+        cst.Parameters([cst.Param(cst.Name(each), _note(type_)) for each, type_ in params]),
+        block(apart),
+        decorators=[cst.Decorator(cst.Name(each)) for each in decorators],
+        returns=_note(returns),
     )
 
 
-def module_text(functions: Sequence[cst.FunctionDef]) -> str:
-    """The text of a module: functions with two blank lines between them."""
+def _note(type_: Type | None) -> cst.Annotation | None:
+    return cst.Annotation(annotation(type_)) if type_ is not None else None
+
+
+def module_text(
+    imports: Sequence[cst.SimpleStatementLine],
+    definitions: Sequence[cst.FunctionDef | cst.ClassDef],
+) -> str:
+    """The text of a module: imports, then definitions with two blank lines between them."""
     gap = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     spaced = [
-        each.with_changes(leading_lines=gap) if position else each
-        for position, each in enumerate(functions)
+        each.with_changes(leading_lines=gap) if position or imports else each
+        for position, each in enumerate(definitions)
     ]
-    return cst.Module(spaced).code
+    return cst.Module([*imports, *spaced]).code
