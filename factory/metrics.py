@@ -43,12 +43,13 @@ def measure(source: str) -> Metrics:
     return Metrics(
         lines=sum(1 for line in source.splitlines() if line.strip()),
         statements=sum(isinstance(node, ast.stmt) for node in nodes),
-        max_nesting=_nesting(tree),
+        max_nesting=nesting(tree),
         calls=sum(isinstance(node, ast.Call) for node in nodes),
     )
 
 
-def _nesting(tree: ast.AST) -> int:
+def nesting(tree: ast.AST) -> int:
+    """Most control statements around or at one statement of a tree."""
     deepest = 0
     pending: list[tuple[ast.AST, int]] = [(tree, 0)]
     while pending:

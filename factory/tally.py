@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from factory.diversity import Diversity
 from factory.recipe_records import SPLITS
 from factory.rows import ExampleRows, Row
 from factory.store import text_size
@@ -27,12 +28,15 @@ class Tally:
         self._bytes = {config: Counter[str]() for config in CONFIGS}
         self._kinds = Counter[str]()
         self._lengths = Counter[int]()
+        self.diversity = Diversity()
+        """How unlike one another the programs are."""
         self.cells: set[tuple[str, str, int]] = set()
         """Type, method and level of the grid's cells that have a program."""
 
     def add(self, rows: ExampleRows) -> None:
         """Count one program with everything about it."""
         self.count("programs", [rows.program])
+        self.diversity.add(rows.program["source"])
         self.count("traces", rows.traces)
         self.count("questions", rows.questions)
 

@@ -26,8 +26,30 @@ def describe_build(report: BuildReport) -> dict[str, Any]:
         "seed": manifest["seed"],
         "counts": manifest["counts"],
         "drops": manifest["drops"],
+        "diversity": manifest["diversity"],
         "files": sorted(manifest["checksums"]),
     }
+
+
+MEASURES = {
+    "compression_ratio": "compression ratio (zlib)",
+    "four_grams": "distinct 4-grams of syntax kinds in 800 programs",
+    "lines": "lines of a program",
+    "lines_per_function": "lines of a function",
+    "lines_at_equal_nesting": "lines of a program, nested as CRUXEval's",
+    "largest_skeleton_share": "share of the most frequent skeleton",
+}
+"""What :mod:`factory.diversity` measures, in words."""
+
+
+def print_diversity(console: Console, diversity: dict[str, Any]) -> None:
+    """Print how unlike one another the programs are, beside CRUXEval's own figures."""
+    rows = [
+        (MEASURES[name], pair["build"], pair["cruxeval"])
+        for name, pair in diversity["measures"].items()
+    ]
+    if rows:
+        print_table(console, "diversity", ("measure", "these programs", "CRUXEval"), rows)
 
 
 def print_build(console: Console, report: BuildReport) -> None:
@@ -39,6 +61,7 @@ def print_build(console: Console, report: BuildReport) -> None:
     print_table(console, "by level", ("level", *CONFIGS), rows)
     kinds = counts["questions"]["by_kind"].items()
     print_table(console, "questions", ("kind", "questions"), kinds)
+    print_diversity(console, report.manifest["diversity"])
     dropped = [
         (stage, reason, number)
         for stage, reasons in drops.items()

@@ -34,7 +34,7 @@ class Template:
 def required(w: Writer) -> list[Callable[[Writer], Expr]]:
     """What the core function must hold: the target, another method, a call of its helper."""
     parts: list[Callable[[Writer], Expr]] = [call_target]
-    if w.allow_methods and (not w.others or w.chance(0.4)):
+    if w.allow_methods and (not w.others or w.chance(0.15)):
         parts.append(other_method)
     if w.helper is not None:
         parts.append(Writer.call_helper)
@@ -43,7 +43,7 @@ def required(w: Writer) -> list[Callable[[Writer], Expr]]:
 
 def ingredients(w: Writer, count: int) -> list[Expr]:
     """At least ``count`` expressions, among them everything :func:`required`."""
-    for _ in range(w.rng.choice((0, 1, 1, 2))):
+    if w.chance(0.2):
         w.bind(express(w, w.rng.choice((INT, STR, LIST_STR, LIST_INT)), 2))
     makers = required(w)
     while len(makers) < count:
@@ -61,7 +61,7 @@ def controlled(w: Writer, state: State) -> Expr:
         room = len(makers) < 3
         for make in makers:
             value = make(w)
-            if room and w.chance(0.25) and value.type in (INT, STR):
+            if room and w.chance(0.12) and value.type in (INT, STR):
                 value = _detour(w, value)
             state.absorb(w, value)
 

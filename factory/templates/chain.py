@@ -41,7 +41,7 @@ def _small(w: Writer, title: str, helper: Written | None) -> Written:
     w.helper = helper
     type_ = w.rng.choice((INT, INT, STR))
     if helper is None:
-        if w.chance(0.5):
+        if w.chance(0.15):
             w.bind(express(w, w.rng.choice((INT, STR)), 1))
         result = express(w, type_, 2)
     else:

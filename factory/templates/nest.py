@@ -55,7 +55,7 @@ def _write_loop(w: Writer, state: State, kinds: Sequence[str], work: Work) -> No
     outside = w.loop_weight
     w.loop_weight = outside * loop.weight
     with locking(loop), w.block(loop.variables, is_loop=True) as body:
-        if len(kinds) > 1 and w.chance(0.3):
+        if len(kinds) > 1 and w.chance(0.1):
             w.bind(express(w, w.rng.choice((INT, STR)), 1))
         write_nest(w, state, kinds[1:], work)
         settle(w, state, body)

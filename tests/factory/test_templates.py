@@ -287,7 +287,7 @@ def test_a_cell_that_nothing_can_fill_is_dropped_with_a_reason() -> None:
 
 
 def test_themes_are_many_and_distinct() -> None:
-    assert len(THEMES) >= 20
+    assert len(THEMES) >= 40
     assert len({theme.plural for theme in THEMES}) == len(THEMES)
     for theme in THEMES:
         assert len(set(theme.words)) == len(theme.words) >= 10

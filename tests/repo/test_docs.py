@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
+from factory.gallery import gallery_page
 from factory.table import COLUMNS
 from tracer.questions import QUESTION_KINDS
 
@@ -26,3 +28,12 @@ def test_every_question_kind_is_described() -> None:
     text = (DOCS / "data.md").read_text()
     for kind in QUESTION_KINDS:
         assert f"`{kind.name}`" in text
+
+
+def test_gallery_shows_every_template(same_as_file: Callable[[Path, str], None]) -> None:
+    from factory.templates import TEMPLATES
+
+    page = gallery_page()
+    for template in TEMPLATES:
+        assert f"\n## {template.name} (level" in page
+    same_as_file(DOCS / "gallery.md", page)

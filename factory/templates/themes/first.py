@@ -1,51 +1,11 @@
-"""Themed word lists: names and literals of one program come from one theme."""
+"""The first half of the themes: nouns, verbs, numbers, limits, texts, tables, words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from factory.templates.themes.base import Theme, theme
 
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """The vocabulary of one setting."""
-
-    noun: str
-    plural: str
-    role: str
-    """Who or what owns one of them: keys of ``role_by_noun``."""
-    verbs: tuple[str, ...]
-    """Begin function names."""
-    numbers: tuple[str, ...]
-    """Plural nouns of quantities."""
-    limits: tuple[str, ...]
-    """Names of single numbers."""
-    texts: tuple[str, ...]
-    """Names of single strings."""
-    tables: tuple[str, ...]
-    """Names of mappings from a word to a number."""
-    words: tuple[str, ...]
-    """String values, of mixed lengths."""
-
-
-def _theme(
-    nouns: str, verbs: str, numbers: str, limits: str, texts: str, tables: str, words: str
-) -> Theme:
-    noun, plural, role = nouns.split()
-    return Theme(
-        noun,
-        plural,
-        role,
-        tuple(verbs.split()),
-        tuple(numbers.split()),
-        tuple(limits.split()),
-        tuple(texts.split()),
-        tuple(tables.split()),
-        tuple(words.split()),
-    )
-
-
-THEMES: tuple[Theme, ...] = (
-    _theme(
+FIRST: tuple[Theme, ...] = (
+    theme(
         "loaf loaves baker",
         "bake price stack slice label",
         "prices weights",
@@ -54,7 +14,7 @@ THEMES: tuple[Theme, ...] = (
         "stock orders",
         "rye spelt brioche baguette ciabatta naan focaccia pita sourdough oat bagel challah",
     ),
-    _theme(
+    theme(
         "plant plants gardener",
         "water prune sow sort grow",
         "heights depths",
@@ -63,7 +23,7 @@ THEMES: tuple[Theme, ...] = (
         "seeds harvest",
         "fern mint basil tulip orchid sage thyme lavender moss daisy rosemary ivy",
     ),
-    _theme(
+    theme(
         "train trains driver",
         "route dispatch couple board signal",
         "delays distances",
@@ -72,7 +32,7 @@ THEMES: tuple[Theme, ...] = (
         "departures seats",
         "express local freight shuttle night coastal tram sprinter metro alpine cargo regional",
     ),
-    _theme(
+    theme(
         "book books author",
         "shelve lend index sort catalogue",
         "pages years",
@@ -81,7 +41,7 @@ THEMES: tuple[Theme, ...] = (
         "copies loans",
         "atlas novel essay poem diary manual fable thriller saga lexicon memoir comic",
     ),
-    _theme(
+    theme(
         "star stars observer",
         "chart rank observe map trace",
         "distances magnitudes",
@@ -90,7 +50,7 @@ THEMES: tuple[Theme, ...] = (
         "brightness counts",
         "vega rigel altair deneb sirius mizar spica algol castor pollux mira antares",
     ),
-    _theme(
+    theme(
         "song songs singer",
         "mix rank queue trim play",
         "beats lengths",
@@ -99,7 +59,7 @@ THEMES: tuple[Theme, ...] = (
         "plays votes",
         "ballad waltz march tango hymn blues polka reggae samba fugue lullaby anthem",
     ),
-    _theme(
+    theme(
         "parcel parcels courier",
         "ship weigh sort route pack",
         "weights fees",
@@ -108,7 +68,7 @@ THEMES: tuple[Theme, ...] = (
         "rates deliveries",
         "box crate tube envelope pallet sack drum carton bundle case barrel packet",
     ),
-    _theme(
+    theme(
         "bird birds ringer",
         "spot count ring track log",
         "wingspans sightings",
@@ -117,7 +77,7 @@ THEMES: tuple[Theme, ...] = (
         "sightings nests",
         "wren robin heron finch osprey swift kestrel gull owl plover starling kite",
     ),
-    _theme(
+    theme(
         "player players coach",
         "score rank draft train pair",
         "points heights",
@@ -126,7 +86,7 @@ THEMES: tuple[Theme, ...] = (
         "goals fouls",
         "nina omar lee priya jonas mei tobias ada karim elena sven yuki",
     ),
-    _theme(
+    theme(
         "ticket tickets agent",
         "assign close triage route merge",
         "ages priorities",
@@ -135,7 +95,7 @@ THEMES: tuple[Theme, ...] = (
         "open_tickets hours",
         "login billing outage refund crash printer network password invoice export sync email",
     ),
-    _theme(
+    theme(
         "river rivers surveyor",
         "measure dam map sound bridge",
         "depths widths",
@@ -144,7 +104,7 @@ THEMES: tuple[Theme, ...] = (
         "lengths gauges",
         "danube loire tagus volga elbe rhine ebro po seine oder tiber thames",
     ),
-    _theme(
+    theme(
         "gem gems jeweller",
         "cut polish grade appraise set",
         "carats prices",
@@ -153,7 +113,7 @@ THEMES: tuple[Theme, ...] = (
         "values grades",
         "ruby opal jade topaz garnet emerald pearl onyx sapphire amber agate beryl",
     ),
-    _theme(
+    theme(
         "spice spices cook",
         "grind blend season taste measure",
         "grams scores",
@@ -162,7 +122,7 @@ THEMES: tuple[Theme, ...] = (
         "pantry amounts",
         "cumin saffron clove anise pepper sumac nutmeg dill ginger turmeric cardamom chili",
     ),
-    _theme(
+    theme(
         "planet planets probe",
         "orbit scan survey land probe",
         "radii moons",
@@ -171,7 +131,7 @@ THEMES: tuple[Theme, ...] = (
         "masses visits",
         "mercury venus earth mars jupiter saturn uranus neptune ceres pluto eris haumea",
     ),
-    _theme(
+    theme(
         "fish fishes keeper",
         "feed net tag breed sort",
         "lengths ages",
@@ -180,7 +140,7 @@ THEMES: tuple[Theme, ...] = (
         "catches stock",
         "trout carp eel perch salmon guppy tetra cod bream sturgeon pike minnow",
     ),
-    _theme(
+    theme(
         "task tasks owner",
         "plan rank split finish estimate",
         "hours costs",
@@ -189,7 +149,7 @@ THEMES: tuple[Theme, ...] = (
         "estimates backlog",
         "design build review deploy test refactor document profile fix triage release audit",
     ),
-    _theme(
+    theme(
         "coin coins collector",
         "sort mint weigh trade grade",
         "years weights",
@@ -198,7 +158,7 @@ THEMES: tuple[Theme, ...] = (
         "values hoard",
         "penny florin ducat crown guinea thaler denar peso shilling franc kopek dime",
     ),
-    _theme(
+    theme(
         "ship ships captain",
         "dock load steer berth charter",
         "tonnages speeds",
@@ -207,7 +167,7 @@ THEMES: tuple[Theme, ...] = (
         "cargo crews",
         "argo beagle victory aurora mayflower calypso vasa endeavour nautilus kon tiki hood",
     ),
-    _theme(
+    theme(
         "tile tiles player",
         "place match flip draw shuffle",
         "scores ranks",
@@ -216,7 +176,7 @@ THEMES: tuple[Theme, ...] = (
         "bag tallies",
         "oak bamboo dragon wind lotus circle willow plum autumn north pearl crane",
     ),
-    _theme(
+    theme(
         "sensor sensors technician",
         "poll calibrate log smooth check",
         "readings offsets",
@@ -225,7 +185,7 @@ THEMES: tuple[Theme, ...] = (
         "alarms baselines",
         "humidity light noise pressure motion smoke radar ozone vibration wind tilt gas",
     ),
-    _theme(
+    theme(
         "film films critic",
         "rate screen cut award schedule",
         "minutes ratings",
@@ -234,7 +194,7 @@ THEMES: tuple[Theme, ...] = (
         "reviews tickets",
         "western noir musical comedy drama horror mystery epic satire romance docu short",
     ),
-    _theme(
+    theme(
         "fruit fruits grower",
         "pick crate ripen weigh press",
         "weights prices",
@@ -243,7 +203,7 @@ THEMES: tuple[Theme, ...] = (
         "harvest baskets",
         "apple fig pear mango cherry lime papaya plum apricot kiwi grape quince",
     ),
-    _theme(
+    theme(
         "city cities mayor",
         "visit zone plan connect rank",
         "populations distances",
@@ -252,7 +212,7 @@ THEMES: tuple[Theme, ...] = (
         "visitors trams",
         "oslo lima quito paris cairo hanoi turin porto dakar minsk sofia riga",
     ),
-    _theme(
+    theme(
         "robot robots operator",
         "charge program move repair assign",
         "charges steps",
