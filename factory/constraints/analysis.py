@@ -35,6 +35,7 @@ class _Reader:
         self.numbers: dict[int, int] = {}
         self.kinds: list[str] = []
         self.definitions: list[tuple[str, cst.FunctionDef]] = []
+        self.classes: list[tuple[str, cst.ClassDef]] = []
         self.controls: dict[str, tuple[Control, ...]] = {}
         self.shared: set[str] = set()
 
@@ -77,6 +78,8 @@ class _Reader:
             name = f"{owner}.{node.name.value}" if owner else node.name.value
             if isinstance(node, cst.FunctionDef):
                 self.definitions.append((name, node))
+            else:
+                self.classes.append((name, node))
             self.controls[name] = self.read_body(statements(node.body), name)
             return ()
         if isinstance(node, cst.Try | cst.TryStar):
@@ -156,11 +159,11 @@ def parse(source: str) -> cst.Module:
 
 def number_statements(
     module: cst.Module,
-) -> tuple[dict[int, int], dict[str, cst.FunctionDef]]:
-    """The number of every statement node by ``id``, and the functions by qualified name."""
+) -> tuple[dict[int, int], dict[str, cst.FunctionDef], dict[str, cst.ClassDef]]:
+    """The number of every statement by ``id``, and functions and classes by qualified name."""
     reader = _Reader()
     reader.read_body(module.body, "")
-    return reader.numbers, dict(reader.definitions)
+    return reader.numbers, dict(reader.definitions), dict(reader.classes)
 
 
 @lru_cache(maxsize=32)

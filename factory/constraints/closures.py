@@ -19,7 +19,12 @@ FEATURE = "closures"
 
 def _captures(facts: Facts) -> dict[str, frozenset[str]]:
     """Inner functions and the variables that they take from the function around them."""
-    from factory.constraints.outline import bound_names, read_names, read_outline
+    from factory.constraints.outline import (
+        bound_names,
+        inner_targets,
+        read_names,
+        read_outline,
+    )
 
     outline = read_outline(facts.program)
     reachable = {function.name for function in facts.reachable()}
@@ -27,7 +32,7 @@ def _captures(facts: Facts) -> dict[str, frozenset[str]]:
     for name, node in outline.functions.items():
         outer = name.rpartition(".")[0]
         if outer in outline.functions and outer in reachable:
-            free = read_names(node.body) - bound_names(node)
+            free = read_names(node.body) - bound_names(node) - inner_targets(node)
             captured = free & bound_names(outline.functions[outer])
             definitions = {each.rpartition(".")[2] for each in outline.functions}
             if captured - definitions:

@@ -13,6 +13,10 @@ from factory.constraints.syntax import statements
 from tracer.records import Program
 
 Definition = cst.FunctionDef | cst.ClassDef
+_LAYOUT = frozenset(
+    "lpar rpar leading_lines lines_after_decorators header footer trailing_whitespace comma "
+    "semicolon lbracket rbracket lbrace rbrace equal indent".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,39 +42,51 @@ class Outline:
 def read_outline(program: Program) -> Outline:
     """The outline of a program that :func:`factory.constraints.analysis.analyse` could read."""
     module = parse(program.source)
-    numbers, functions = number_statements(module)
-    return Outline(functions, dict(_classes(module, "")), numbers)
+    numbers, functions, classes = number_statements(module)
+    return Outline(functions, classes, numbers)
 
 
-def _classes(node: cst.CSTNode, owner: str) -> Iterator[tuple[str, cst.ClassDef]]:
-    for child in node.children:
-        inner = owner
-        if isinstance(child, Definition):
-            inner = f"{owner}.{child.name.value}" if owner else child.name.value
-            if isinstance(child, cst.ClassDef):
-                yield inner, child
-        yield from _classes(child, inner)
+@lru_cache(maxsize=256)
+def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    """Fields of a kind of node that hold more than layout."""
+    return tuple(
+        name
+        for name in kind.__dataclass_fields__
+        if name not in _LAYOUT and not name.startswith("whitespace")
+    )
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Direct parts of a node, layout left out; libcst's own attribute copies every node."""
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (each for each in value if isinstance(each, cst.CSTNode))
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """``node`` and everything in it, in source order."""
+    """``node`` and everything in it."""
     yield node
-    for child in node.children:
+    for child in children(node):
         yield from walk(child)
 
 
-def own_nodes(definition: cst.FunctionDef) -> Iterator[cst.CSTNode]:
-    """Nodes of the function's body that belong to no definition inside it."""
+@lru_cache(maxsize=64)
+def own_nodes(definition: cst.FunctionDef) -> tuple[cst.CSTNode, ...]:
+    """Nodes of the function's body that belong to no definition inside it, in preorder."""
+    found: list[cst.CSTNode] = []
     for statement in statements(definition.body):
-        yield from _own(statement)
+        _collect(statement, found)
+    return tuple(found)
 
 
-def _own(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    if isinstance(node, Definition):
-        return
-    for child in node.children:
-        yield from _own(child)
+def _collect(node: cst.CSTNode, found: list[cst.CSTNode]) -> None:
+    found.append(node)
+    if not isinstance(node, Definition):
+        for child in children(node):
+            _collect(child, found)
 
 
 def parameters(definition: cst.FunctionDef) -> tuple[str, ...]:
@@ -85,6 +101,7 @@ def parameters(definition: cst.FunctionDef) -> tuple[str, ...]:
     return tuple(each.name.value for each in found)
 
 
+@lru_cache(maxsize=64)
 def bound_names(definition: cst.FunctionDef) -> frozenset[str]:
     """Names that are local to the function; ``global`` and ``nonlocal`` ones are not."""
     found = set(parameters(definition))
@@ -103,6 +120,17 @@ def bound_names(definition: cst.FunctionDef) -> frozenset[str]:
         elif isinstance(node, cst.ImportAlias) and node.asname is None:
             found.add(_first_name(node.name))
     return frozenset(found - elsewhere)
+
+
+def inner_targets(definition: cst.FunctionDef) -> frozenset[str]:
+    """Names that only a comprehension or a lambda of the function binds."""
+    found: set[str] = set()
+    for node in own_nodes(definition):
+        if isinstance(node, cst.CompFor):
+            found |= set(_target_names(node.target))
+        elif isinstance(node, cst.Param):
+            found.add(node.name.value)
+    return frozenset(found)
 
 
 def _target_names(target: cst.CSTNode) -> Iterator[str]:
@@ -135,5 +163,5 @@ def _read(node: cst.CSTNode) -> Iterator[str]:
     elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Name):
         return
     elif not isinstance(node, cst.Annotation):
-        for child in node.children:
+        for child in children(node):
             yield from _read(child)

@@ -13,6 +13,7 @@ from factory.records import Constraint, Draft, Dropped, Origin
 from factory.templates.base import Template
 from factory.templates.chain import write_chain, write_plain
 from factory.templates.names import function_names
+from factory.templates.taste import find_oddity
 from factory.templates.themes import THEMES
 from factory.templates.values import SEEDS, literal_text
 from factory.templates.writer import Unwritable, Variable, Writer
@@ -73,6 +74,9 @@ def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
     lines = sum(1 for line in program.source.splitlines() if line)
     if not _LEAST_LINES <= lines <= _MOST_LINES:
         raise Unwritable(f"{lines} lines")
+    oddity = find_oddity(program.source)
+    if oddity is not None:
+        raise Unwritable(oddity)
     facts = analyse(program)
     used = {
         f"{site.type}.{site.method}" for function in facts.reachable() for site in function.sites

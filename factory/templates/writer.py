@@ -43,8 +43,6 @@ class Writer:
         self.spare_titles: list[str] = []
         """Function names of the theme that no function has yet."""
 
-    # -- functions -------------------------------------------------------------------------
-
     def begin(self, title: str) -> None:
         """Starts a function; the one before must be finished."""
         self.frame = Frame(title, [Block(), Block()], names={title} | self.titles)
@@ -105,8 +103,6 @@ class Writer:
         ]
         return nodes.module_text(imports, self.definitions)
 
-    # -- statements ------------------------------------------------------------------------
-
     def emit(self, statement: cst.BaseStatement) -> None:
         """Adds a statement to the current block."""
         self.frame.blocks[-1].statements.append(statement)
@@ -135,8 +131,6 @@ class Writer:
             yield opened
         finally:
             self.frame.blocks = self.frame.blocks[:-1]
-
-    # -- variables -------------------------------------------------------------------------
 
     def visible(self) -> list[Variable]:
         """All variables in scope, outermost first."""
@@ -209,7 +203,15 @@ class Writer:
     def bind(
         self, value: Expr, *, owned: bool = False, filled: bool = False, title: str | None = None
     ) -> Variable:
-        """Assigns ``value`` to a new variable of the current block."""
+        """Assigns ``value`` to a new variable of the current block.
+
+        A plain variable needs no second name, unless a title or the right to change it is asked.
+        """
+        if title is None and not owned and not filled:
+            known = next((each for each in self.visible() if nodes.is_name(value, each.name)), None)
+            if known is not None:
+                known.unread = True
+                return known
         names = local_names(value.type, self.theme, self.rng)
         chosen = self.fresh_name([title, *names] if title else names)
         empty = value.constant and value.type.name in ("list", "dict") and not filled
@@ -251,8 +253,6 @@ class Writer:
         assert self.helper is not None
         arguments = [self.get(each.type) for each in self.helper.parameters]
         return nodes.call(self.helper.title, *arguments, returns=self.helper.returns)
-
-    # -- expressions with a record ---------------------------------------------------------
 
     def method(
         self, receiver: Expr, label: str, *args: Expr, keywords: Sequence[tuple[str, Expr]] = ()

@@ -140,6 +140,13 @@ FALSE: dict[str, tuple[str, str, str]] = {
         + "    def more(size: int) -> int:\n        size += 1\n        return size\n\n    return more(n) + size\n",
         "no inner function uses a variable",
     ),
+    "comprehension variable of the inner function": (
+        "closures",
+        "def f(n: int) -> int:\n"
+        + TARGET
+        + "    def more(xs: list[int]) -> int:\n        return sum([size for size in xs])\n\n    return more([n]) + size\n",
+        "no inner function uses a variable",
+    ),
     "yield of another function": (
         "generators",
         "def g(n: int):\n    yield n\n\n\ndef f(n: int) -> int:\n" + TARGET + "    return size\n",

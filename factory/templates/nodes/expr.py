@@ -65,6 +65,11 @@ def same(left: Expr, right: Expr) -> bool:
     return left.node.deep_equals(right.node)
 
 
+def is_name(expr: Expr, title: str) -> bool:
+    """Whether ``expr`` is the variable ``title``."""
+    return isinstance(expr.node, cst.Name) and expr.node.value == title
+
+
 def is_call(expr: Expr, function: str) -> bool:
     """Whether ``expr`` is a plain call of ``function``."""
     node = expr.node
