@@ -40,9 +40,9 @@ def _changing(w: Writer, source: Variable, field: str, title: str, gives: bool) 
             test = test_of(w, Variable(item.name, type_, flat(source.samples)))
             less = nodes.augment_target(_field(field), "-", w.number(1, 3))
             w.emit(nodes.if_([(test.make(), [grown])], [less] if w.chance(0.5) else ()))
-        elif form == 1:
+        elif form == 1 and type_ == INT:
             w.emit(grown)
-            full = nodes.compare(_field(field), ">", w.number(15, 40))
+            full = nodes.compare(_field(field), ">", w.number(8, 20))
             w.emit(nodes.if_([(full, [nodes.set_attribute(_field(field), w.number(0, 4))])]))
         else:
             w.emit(grown)

@@ -24,18 +24,17 @@ def _own(title: str, type_: Type) -> Expr:
     return nodes.attribute(nodes.name("self", Type("self")), title, type_)
 
 
-def _method(w: Writer, title: str, fields: list[tuple[str, Type]]) -> Method:
-    """A method that depends on every field."""
+def _method(w: Writer, title: str, first: str, one: Type, second: str, branches: bool) -> Method:
+    """A method that depends on both fields; ``second`` is a number."""
     with w.aside(title):
-        (first, one), (second, two) = fields
         left = measured(w, lambda: _own(first, one))
-        right = measured(w, lambda: _own(second, two))
-        if w.chance(0.3):
-            limit = nodes.compare(_own(second, two), ">", w.number(3, 9))
-            w.emit(nodes.if_([(limit, [nodes.return_(merged(w, left, right))])]))
-            return w.define(
-                [nodes.return_(measured(w, lambda: _own(first, one)))], INT, first=("self",)
-            )
+        right = measured(w, lambda: _own(second, INT))
+        if branches:
+            parity = nodes.binary(_own(second, INT), "%", nodes.literal(2))
+            even = nodes.compare(parity, "==", w.number(0, 1))
+            w.emit(nodes.if_([(even, [nodes.return_(merged(w, left, right))])]))
+            other = measured(w, lambda: _own(first, one))
+            return w.define([nodes.return_(other)], INT, first=("self",))
         return w.define([nodes.return_(merged(w, left, right))], INT, first=("self",))
 
 
@@ -48,18 +47,19 @@ def _write(w: Writer) -> Expr:
     label = w.rng.choice(("name", "title", "code") if type_ == STR else ("size", "cost", "count"))
     extra = w.rng.choice(("rank", "bonus", "weight", "place"))
     method = w.rng.choice(("score", "worth", "points", "price"))
-    frozen: list[Any] = [nodes.field(label, type_)]
+    body: list[Any] = [nodes.field(label, type_)]
     default = w.number(1, 4) if w.chance(0.3) else None
-    frozen.append(nodes.field(extra, INT, default))
-    frozen.append(_method(w, method, [(label, type_), (extra, INT)]))
-    w.definitions.append(nodes.class_(title, frozen, (), ("dataclass",)))
+    body.append(nodes.field(extra, INT, default))
+    branches = w.chance(0.4)
+    body.append(_method(w, method, label, type_, extra, branches))
+    w.definitions.append(nodes.class_(title, body, (), ("dataclass",)))
     w.titles.add(title)
     kind = Type(title)
     index = w.fresh_name(("index", "place", "position"))
     item = Variable(
         w.fresh_name((w.theme.noun, "value") if type_ == STR else ("value", "each")), type_
     )
-    more = nodes.binary(nodes.name(index, INT), w.rng.choice("+*"), w.number(2, 4))
+    more = nodes.binary(nodes.name(index, INT), "+" if branches else "*", w.number(2, 4))
     made = nodes.call(title, value_of(item)(), more, returns=kind)
     pairs = nodes.call("enumerate", w.read(source))
     rows = w.fresh_name(("entries", "records", "cards", "orders"))

@@ -21,6 +21,7 @@ from factory.grid import FEATURES, LEVELS, Cell, cells
 from factory.records import Constraint, Draft, Dropped
 from factory.templates import TEMPLATES, draw_draft
 from factory.templates.draft import draw
+from factory.templates.taste import find_oddity
 from factory.templates.themes import THEMES
 from factory.templates.values import literal_text
 from tracer.runner import Runner
@@ -284,6 +285,31 @@ def test_a_cell_that_nothing_can_fill_is_dropped_with_a_reason() -> None:
     assert none == Dropped(
         "constraint", "unwritable", str(cells()[0]), "no template writes this level"
     )
+
+
+ODD = (
+    "if n:\n    n += 1\nelse:\n    n += 1\n",
+    "if n:\n    n += 1\nelif m:\n    n += 1\n",
+    "a = n if m else n\n",
+    "a = n - n\n",
+    "a = max(n, n) + 1\n",
+    "a = text.replace('e', 'e')\n",
+    "a = n > 2 and n > 2\n",
+    "a = len(n) < len(n)\n",
+)
+EVEN = (
+    "if n:\n    n += 1\nelif m:\n    n += 2\nelse:\n    n += 1\n",
+    "a = n + n\nb = max(n, m, n)\nc = text.replace('e', 'a')\nd = 1 < n < 9\n",
+)
+
+
+def test_what_no_person_would_write_is_found(drafts: list[Draft]) -> None:
+    for source in ODD:
+        assert find_oddity(source), source
+    for source in EVEN:
+        assert find_oddity(source) is None, source
+    for draft in drafts:
+        assert find_oddity(draft.program.source) is None
 
 
 def test_themes_are_many_and_distinct() -> None:
