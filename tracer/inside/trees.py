@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 
 _PLAIN = frozenset(
-    {"arg", "attr", "conversion", "ctx", "id", "is_async", "kind", "kwd_attrs", "level", "module"}
-    | {"op", "ops", "rest", "simple", "tag", "type_comment", "type_ignores"}
+    {"arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "kwd_attrs"}
+    | {"level", "module", "op", "ops", "rest", "simple", "tag", "type_comment", "type_ignores"}
 )
 _ELSEWHERE_NODES = {
     "name": ("TypeAlias",),
     "names": ("Import", "ImportFrom"),
 }
-"""Fields that hold text but in the classes named here."""
+"""Fields that hold text but for the classes named here."""
 _CONSTANTS = ("Constant", "MatchSingleton")
 
 
