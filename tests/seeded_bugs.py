@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import oracle
 
-from tracer.records import Limits
+from tracer.records import Limits, Program
+from tracer.serialization import trace_from_columns, trace_to_dict
 
 SOURCE = Path(__file__).parent.parent / "tracer"
 WORKER = """
@@ -24,13 +25,14 @@ import json, os, sys, tempfile
 sys.path.insert(0, sys.argv[1])
 from tracer.inside import preload
 preload.preload_modules()
+from tracer.inside.columns import expand
 from tracer.inside.harness import execute
 
 def run(job, channel):
     output = tempfile.TemporaryFile()
     os.dup2(output.fileno(), 1)
     def deliver(result):
-        left = json.dumps(result).encode()
+        left = json.dumps(result | {"expanded": expand(result)}).encode()
         while left:
             left = left[os.write(channel, left):]
         os._exit(0)
@@ -77,9 +79,9 @@ BUGS = (
     Bug(
         "calls counted as executions",
         "B2: only begun statements count",
-        "steps.py",
-        "        self.occurrences[stmt] += 1\n",
-        "        self.occurrences[stmt] += 1 + (activation.step == index == 0)\n",
+        "columns.py",
+        "    counters = [count(1) for _ in statements]\n",
+        "    counters = [count(1 + (row['stmt'] in stmts[:1])) for row in statements]\n",
     ),
     Bug(
         "comprehensions are activations",
@@ -92,21 +94,19 @@ BUGS = (
     Bug(
         "state read after calls is lost",
         "B4: state after a statement is read whatever ran in between",
-        "steps.py",
-        "        if activation.step >= 0:\n"
-        "            self._finish_step(activation, frame, values)",
-        "        if activation.step == index - 1:\n"
-        "            self._finish_step(activation, frame, values)",
+        "events.py",
+        "        else:\n            site, targets =",
+        "        elif self.step == index - 1:\n            site, targets =",
     ),
     Bug(
         "last step before a return has no changes",
         "B5: state after every completed statement",
-        "steps.py",
-        "                        if stmt != activation.stmt or activation.reset:",
-        "                        if self.sites[stmt].is_return:\n"
-        "                            activation.picture.update(\n"
-        "                                frames.read_names(frame), {}, self.encoder, None)\n"
-        "                        if stmt != activation.stmt or activation.reset:",
+        "events.py",
+        "                        self.step = index\n",
+        "                        if self.owner.sites[stmt].is_return:\n"
+        "                            self.changes[:] = [c for c in self.changes if c[0] != step]\n"
+        "                            self.log.clear()\n"
+        "                        self.step = index\n",
     ),
     Bug(
         "loop headers run once",
@@ -140,8 +140,8 @@ BUGS = (
         "type from the text",
         "B9: the type is that of the live object",
         "signatures.py",
-        "    return name, text, (kind, held, values)",
-        '    return "list" if name == "tuple" else name, text, (kind, held, values)',
+        "    return name, text, signature\n",
+        '    return "list" if name == "tuple" else name, text, signature\n',
     ),
     Bug(
         "bool is int",
@@ -156,64 +156,83 @@ BUGS = (
         "only the first elements are compared",
         "B10: a change past any cut is a change",
         "signatures.py",
-        "    return all(map(is_, value, held))",
-        "    return all(map(is_, [*value][:20], held[:20]))",
+        "        if _raw(value, kind, size) != raw:\n",
+        "        if _raw(value, kind, size)[:160] != raw[:160]:\n",
     ),
     Bug(
         "length alone proves that nothing changed",
         "change: values are compared",
         "signatures.py",
-        "    return all(map(is_, value, held))",
-        "    return True",
+        "        if _raw(value, kind, size) != raw:\n",
+        "        if False:\n",
     ),
     Bug(
         "values of a dict are not compared",
         "change: values are compared",
         "signatures.py",
-        "    if kind == _DICT and not all(",
-        "    if kind == -1 and not all(",
+        "        if not all(map(is_, now, values)):\n",
+        "        if False:\n",
+    ),
+    Bug(
+        "containers inside containers are not compared",
+        "change: values are compared, deeply",
+        "signatures.py",
+        "    for index, element in enumerate(elements):\n        kind = id(type(element))\n"
+        "        if kind in SCALAR_IDS:\n            continue\n",
+        "    for index, element in enumerate(elements):\n        kind = id(type(element))\n"
+        "        if kind in FLAT_IDS:\n            elements[index] = None\n"
+        "        if kind in SCALAR_IDS or kind in FLAT_IDS:\n            continue\n",
+    ),
+    Bug(
+        "captures of a match are no targets",
+        "change: whatever a statement binds",
+        "sites.py",
+        "isinstance(inner, ast.MatchAs | ast.MatchStar) and",
+        "isinstance(inner, ast.MatchStar) and",
     ),
     Bug(
         "activation numbers start anew",
         "B11: each activation has its own number",
         "steps.py",
-        "            activation.number = len(self.activations)\n",
-        "            activation.number = len(self.stack.entries) - 1\n",
+        "        activation.number = len(self.activations)\n",
+        "        activation.number = len(self.stack.entries) - 1\n",
     ),
     Bug(
         "raising statements complete",
         "B12: a statement that raised did not complete",
-        "steps.py",
-        "not (activation.failed or site.never_completes)",
-        "True",
+        "columns.py",
+        '    for step in report["incomplete"]:\n',
+        "    for step in ():\n",
     ),
     Bug(
         "raise completes",
         "completed: raise never completes",
-        "steps.py",
-        "not (activation.failed or site.never_completes)",
-        "not activation.failed or site.never_completes",
+        "columns.py",
+        "    completed = [stmt not in never for stmt in stmts]\n"
+        '    for step in report["incomplete"]:\n        completed[step] = False\n',
+        '    completed = [True for _ in stmts]\n    for step in report["incomplete"]:\n'
+        "        completed[step] = stmts[step] in never\n",
     ),
     Bug(
         "one step too many",
         "B13: a cut trace keeps exactly the first N steps",
-        "steps.py",
-        "if index >= self.max_steps:",
-        "if index > self.max_steps:",
+        "events.py",
+        "        if index >= self.max_steps:",
+        "        if index > self.max_steps:",
     ),
     Bug(
         "aliases are not looked at",
         "B14: all visible variables are compared",
-        "picture.py",
-        "                kept[place] = _UNKEPT\n",
-        "                kept[place] = _UNKEPT if known is None else value\n",
+        "arrays.py",
+        "            self._watched = (*self._watched, key)\n",
+        "            self._watched = self._watched or (key,)\n",
     ),
     Bug(
         "rebinding to an equal value is a change",
         "change: text or type differ",
-        "picture.py",
-        "            elif known[0] == type_text and known[1] == text:\n                continue\n",
-        "",
+        "arrays.py",
+        "        if was != now:\n",
+        "        if True:\n",
     ),
     Bug(
         "mutation is rebinding",
@@ -233,57 +252,56 @@ BUGS = (
         "deletions are not seen",
         "change: unbound is a change",
         "picture.py",
-        "                del self.state[name]\n"
-        "                changes.append(_unbound(name, site))",
-        "                del self.state[name]",
+        "            out.append((step, name, op, None, None))\n",
+        "",
     ),
     Bug(
         "globals are not seen",
         "visible: globals that the code names",
-        "picture.py",
-        "        self._globals = [name for name in self._wanted if name not in values]",
-        "        self._globals = []",
+        "arrays.py",
+        "            self._globals = (*restless, *range(first_wanted, total))\n",
+        "            self._globals = (*restless,)\n",
     ),
     Bug(
         "changes in the order of binding",
         "state: changes are sorted by name",
-        "picture.py",
-        "            changes.sort(key=_by_name)",
-        "            changes.reverse()",
+        "columns.py",
+        '_columns(_CHANGE, sorted(report["changes"], key=_step_and_name))',
+        '_columns(_CHANGE, sorted(report["changes"], key=lambda change: change[0]))',
     ),
     Bug(
         "functions are visible",
         "visible: no functions, classes and modules",
         "picture.py",
-        "elif value is _MISSING or is_hidden(value):",
-        "elif value is _MISSING:",
+        "            elif is_hidden(value):\n",
+        "            elif False:\n",
     ),
     Bug(
         "depth is that of the first call",
         "depth is that of the current resumer",
         "steps.py",
-        '            "depth": len(self.stack.entries) - 1,',
-        '            "depth": min(activation.number, len(self.stack.entries) - 1),',
+        "activation.number, len(self.stack.entries) - 1)",
+        "activation.number, min(activation.number, len(self.stack.entries) - 1))",
     ),
     Bug(
         "parent is the previous step",
         "activation: parent is the step of the nearest user activation",
         "steps.py",
         "next((a.step for a in reversed(above) if a.step >= 0), None)",
-        "index - 1 if index else None",
+        "len(self.stmts) - 1 if self.stmts else None",
     ),
     Bug(
         "a caught exception fails its handler's try for good",
         "completed: an exception belongs to the statement in which it arises",
-        "activations.py",
-        "        self.stmt = site.first\n        self.failed = False\n",
-        "        self.stmt = site.first\n",
+        "events.py",
+        "            self.failed = False\n",
+        "",
     ),
     Bug(
         "handled exceptions are remembered",
         "end_stmt: the statement in which the exception that left arose",
         "activations.py",
-        "            self.pending.pop()\n\n    def leaves",
+        "            self.pending = self.pending[:-1]\n\n    def leaves",
         "            break\n\n    def leaves",
     ),
     Bug(
@@ -297,8 +315,8 @@ BUGS = (
         "cancelled returns count",
         "end_stmt: finally may cancel a return",
         "activations.py",
-        "        if self.returns:\n            self.returns = [",
-        "        if False:\n            self.returns = [",
+        "        if self.returns:\n            self.returns = tuple(",
+        "        if False:\n            self.returns = tuple(",
     ),
     Bug(
         "closed generators raise",
@@ -311,28 +329,28 @@ BUGS = (
         "a resumed generator is a new activation",
         "B11: a generator keeps its number across resumes",
         "steps.py",
-        "            activation = activation_of(frame, self)\n            if activation is None:",
-        "            activation = None\n            if activation is None:",
+        "(known := activation_of(frame, self)) is not None:",
+        "(known := None) is not None:",
     ),
     Bug(
         "suspension is forgotten",
         "end: a generator at a yield is suspended",
         "steps.py",
-        'activation.end_as("closed" if closed else "suspended")',
-        'activation.end_as("closed")',
+        '"closed" if closed else "suspended"',
+        '"closed"',
     ),
     Bug(
         "sets in their own order",
         "value: sets in natural order",
         "signatures.py",
-        "        text = opening + repr(sorted(held))[1:-1] + closing",
-        "        text = opening + repr(sorted(held, reverse=True))[1:-1] + closing",
+        "repr(sorted(signature.held))[1:-1]",
+        "repr(sorted(signature.held, reverse=True))[1:-1]",
     ),
     Bug(
         "long values are cut",
         "B9: a value is whole or marked too large",
         "signatures.py",
-        'return name, f"too_large({size})", None',
+        'return name, f"too_large({size})", Signature(kind, size, [], [], None, ())',
         "return name, repr(value)[:room], None",
     ),
 )
@@ -373,4 +391,10 @@ def trace_all(folder: Path, jobs: list[oracle.Job]) -> list[dict[str, Any] | Non
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    return [
+        None
+        if result is None
+        else trace_to_dict(trace_from_columns(result["expanded"], result, Program("", None), ""))
+        for result in results
+    ]

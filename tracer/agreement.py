@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
+from tracer.inside.columns import REPORT, expand
 from tracer.records import Outcome
 
-_TRACED = ("args", "outcome", "complete", "stdout", "activations", "steps")
+_TRACED = ("args", "outcome", "complete", "stdout", *REPORT)
 """What two traced runs must have in common, down to the last value on the way."""
 
 
@@ -44,11 +46,22 @@ def same_steps(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def first_difference(one: dict[str, Any], other: dict[str, Any]) -> str:
     """Say where two traces part."""
-    pairs = zip(one["steps"], other["steps"], strict=False)
+    pairs = zip(_by_step(one), _by_step(other), strict=False)
     for index, (left, right) in enumerate(pairs):
         if left != right:
-            return f"two runs differ from step {index} (line {left['line']}) on"
+            line = one["statements"][left[0]]["line"]
+            return f"two runs differ from step {index} (line {line}) on"
     return "two runs differ on the way to the same result"
+
+
+def _by_step(traced: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return what a traced run reported of each step, the statement first."""
+    columns = expand(traced)
+    changes: dict[int, list[Any]] = defaultdict(list)
+    for step, *change in zip(*columns["changes"].values(), strict=True):
+        changes[step].append(change)
+    rows = zip(*columns["steps"].values(), strict=True)
+    return [(*row, changes.get(index)) for index, row in enumerate(rows)]
 
 
 def difference(one: dict[str, Any], other: dict[str, Any]) -> str:

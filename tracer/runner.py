@@ -22,10 +22,11 @@ from tracer.agreement import (
     same_steps,
 )
 from tracer.consistency import find_inconsistency
+from tracer.inside.columns import REPORT
 from tracer.inside.limits import timeout_detail
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
-from tracer.serialization import trace_from_dict
+from tracer.serialization import trace_from_report
 from tracer.sharing import Calls, share
 
 TRACED_HASH_SEED = 1
@@ -75,7 +76,7 @@ class Runner:
         """
         job = self._job("trace", program, call)
         traced = self._result(self._traced, job)
-        trace = trace_from_dict(traced, program, traced["args"], call.stdin)
+        trace = trace_from_report(traced, program, traced["args"], call.stdin)
         if trace.outcome.kind in ("returned", "raised"):
             plain = self._result(self._plain, {**job, "mode": "run"})
             if not agree(traced, plain):
@@ -116,7 +117,7 @@ class Runner:
         if len(second) != len(again):
             return []
         found: list[Trace | None] = [
-            None if met_recursion_limit(each) else trace_from_dict(each, program, each["args"])
+            None if met_recursion_limit(each) else trace_from_report(each, program, each["args"])
             for each, (program, _) in zip(first, calls, strict=False)
         ]
         for place, repeated in zip(again, second, strict=True):
@@ -260,8 +261,7 @@ def _payload(raw: Raw, job: dict[str, Any]) -> dict[str, Any]:
         "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
         "args": job["args"],
         "statements": [],
-        "activations": [],
-        "steps": [],
+        **{key: [] for key in REPORT},
         "lazy_lines": [],
     }
 

@@ -1,9 +1,11 @@
-"""Traces as plain dictionaries: the shape that ``tracefoundry trace --json`` prints."""
+"""Traces as plain data: the shape that ``trace --json`` prints, and the child's report."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from tracer.inside.columns import Columns, expand
 from tracer.records import (
     SCHEMA_VERSION,
     Activation,
@@ -87,6 +89,66 @@ def trace_from_dict(data: dict[str, Any], program: Program, args: str, stdin: st
         untracked_lines=frozenset(data.get("lazy_lines", ())),
         stdin=stdin,
     )
+
+
+def trace_from_report(
+    report: dict[str, Any], program: Program, args: str, stdin: str = ""
+) -> Trace:
+    """Return the trace that the sandbox's child reported.
+
+    Raises:
+        KeyError, TypeError, ValueError, IndexError: ``report`` has not the shape of
+            :mod:`tracer.inside.columns`.
+    """
+    return trace_from_columns(expand(report), report, program, args, stdin)
+
+
+def trace_from_columns(
+    columns: dict[str, Columns],
+    report: dict[str, Any],
+    program: Program,
+    args: str,
+    stdin: str = "",
+) -> Trace:
+    """Return the trace of a report whose columns are known."""
+    statements = tuple(Statement(**row) for row in report["statements"])
+    changes: list[list[Change]] = [[] for _ in report["stmts"]]
+    for step, *change in _rows(columns["changes"]):
+        changes[step].append(Change(*change))
+    entries: list[list[Variable]] = [[] for _ in report["activations"]]
+    for number, *variable in _rows(columns["entries"]):
+        entries[number].append(Variable(*variable))
+    activations = tuple(
+        Activation(number, function, parent, tuple(entry), *ended)
+        for number, ((function, parent, *ended), entry) in enumerate(
+            zip(_rows(columns["activations"]), entries, strict=True)
+        )
+    )
+    steps = tuple(
+        Step(
+            index, stmt, statements[stmt].line, activation, depth, occurrence, done, tuple(changed)
+        )
+        for index, ((stmt, activation, depth, occurrence, done), changed) in enumerate(
+            zip(_rows(columns["steps"]), changes, strict=True)
+        )
+    )
+    return Trace(
+        program=program,
+        args=args,
+        outcome=Outcome(**report["outcome"]),
+        complete=bool(report["complete"]),
+        stdout=report["stdout"],
+        python=report["python"],
+        statements=statements,
+        activations=activations,
+        steps=steps,
+        untracked_lines=frozenset(report["lazy_lines"]),
+        stdin=stdin,
+    )
+
+
+def _rows(columns: Columns) -> Iterator[tuple[Any, ...]]:
+    return zip(*columns.values(), strict=True)
 
 
 def _activation(row: dict[str, Any]) -> Activation:

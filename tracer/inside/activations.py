@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import CodeType, GeneratorType
 from typing import Any
 
 from tracer.inside import watch
-from tracer.inside.picture import Picture, State
+from tracer.inside.frames import Slots
+from tracer.inside.picture import Change
 from tracer.inside.sites import Site
 
 
@@ -18,95 +20,71 @@ class CodeInfo:
 
     code: CodeType
     function: str
+    steady_names: tuple[str, ...]
+    """Globals that it names and that only module code binds."""
     global_names: tuple[str, ...]
+    """The other globals that it names."""
     is_class: bool
     bytecode: bytes
     is_generator: bool
+    slots: Slots
+    targets: dict[int, tuple[int, ...]]
+    """For each of its own statements the places of the variables that it may bind."""
 
 
 class ActivationState:
     """The running record of one activation."""
 
-    __slots__ = (
-        "delegating",
-        "delegator",
-        "end",
-        "end_stmt",
-        "end_type",
-        "end_value",
-        "ended",
-        "entry",
-        "failed",
-        "info",
-        "lifeline",
-        "number",
-        "owner",
-        "parent_step",
-        "pending",
-        "picture",
-        "record",
-        "reset",
-        "returns",
-        "site",
-        "step",
-        "stmt",
-        "suspended",
-    )
+    number = -1
+    parent_step: int | None = None
+    entry: Sequence[tuple[str, tuple[str, str] | None]] = ()
+    picture: Any = None
+    step = -1
+    stmt = -1
+    failed = False
+    delegating = False
+    delegator: ActivationState | None = None
+    pending: tuple[tuple[int, str], ...] = ()
+    """Statements in which an exception arose that nothing has handled yet, with its type."""
+    returns: tuple[Site, ...] = ()
+    """Returns that have begun and that nothing has cancelled yet."""
+    suspended: list[Change] | None = None
+    """For a generator at a yield, what its step has changed."""
+    lifeline: object = None
+    ended = False
+    end = "running"
+    end_stmt: int | None = None
+    end_type: str | None = None
+    end_value: str | None = None
 
-    def __init__(self, info: CodeInfo, owner: object) -> None:
+    def __init__(self, info: CodeInfo, owner: Any) -> None:
         self.info = info
         self.owner = owner
-        self.number: int | None = None
-        self.parent_step: int | None = None
-        self.entry: State = {}
-        self.picture = Picture(info.global_names)
-        self.record: dict[str, Any] = {}
-        self.step = -1
-        self.stmt = -1
-        self.site: Site | None = None
-        self.failed = False
-        self.reset = False
-        self.delegating = False
-        self.delegator: ActivationState | None = None
-        self.pending: list[tuple[int, str]] = []
-        self.returns: list[Site] = []
-        self.suspended: list[dict[str, Any]] | None = None
-        self.lifeline: object = None
-        self.ended = False
-        self.end = "running"
-        self.end_stmt: int | None = None
-        self.end_type: str | None = None
-        self.end_value: str | None = None
+        self.is_generator = info.is_generator
 
-    def begin(self, step: int, site: Site) -> None:
-        """Make ``step``, which runs ``site``, the current one."""
+    def choose_return(self, site: Site) -> None:
+        """Take in that ``site`` begins: it may be a return, or cancel those before it."""
         if self.returns:
-            self.returns = [
+            self.returns = tuple(
                 earlier
                 for earlier in self.returns
                 if any(first <= site.first <= last for first, last in earlier.final_ranges)
                 and not (site.left_loop and site.left_loop[0] <= earlier.first <= site.left_loop[1])
-            ]
+            )
         if site.is_return:
-            self.returns.append(site)
-        self.step = step
-        self.site = site
-        self.stmt = site.first
-        self.failed = False
-        self.reset = False
-        self.suspended = None
+            self.returns += (site,)
 
     def fail(self, exception_type: str) -> None:
         """Note that an exception leaves the current statement."""
         self.failed = True
-        self.pending.append((self.stmt, exception_type))
-        if self.returns and self.returns[-1] is self.site:
-            self.returns.pop()
+        self.pending += ((self.stmt, exception_type),)
+        if self.returns and self.returns[-1].first == self.stmt:
+            self.returns = self.returns[:-1]
 
     def resolve(self, first: int, last: int) -> None:
         """Forget the exceptions that arose in the statements ``first`` to ``last``."""
         while self.pending and first <= self.pending[-1][0] <= last:
-            self.pending.pop()
+            self.pending = self.pending[:-1]
 
     def leaves_by_close(self) -> bool:
         """Tell whether the exception on its way out is that of ``close`` or of a drop."""
@@ -131,22 +109,6 @@ class ActivationState:
         self.ended = True
         self.end_stmt = self.stmt
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the activation as it stands in ``trace --json``."""
-        return {
-            "activation": self.number,
-            "function": self.info.function,
-            "parent_step": self.parent_step,
-            "entry": [
-                {"name": name, "type": self.entry[name][0], "value": self.entry[name][1]}
-                for name in sorted(self.entry)
-            ],
-            "end": self.end,
-            "end_stmt": self.end_stmt,
-            "type": self.end_type,
-            "value": self.end_value,
-        }
-
 
 def suspended_activations() -> frozenset[int]:
     """Return the identities of the activations whose generators can still go on.
@@ -157,7 +119,7 @@ def suspended_activations() -> frozenset[int]:
     objects = watch.quietly(gc.get_objects)
     frames_alive = (thing.gi_frame for thing in objects if type(thing) is GeneratorType)
     return frozenset(
-        id(getattr(frame.f_trace, "activation", None))
+        id(getattr(frame.f_trace, "__self__", None))
         for frame in frames_alive
         if frame is not None and frame.f_trace is not None
     )

@@ -19,8 +19,10 @@ from typing import Any, NoReturn
 
 from tracer.inside import watch
 from tracer.inside.activations import CodeInfo
+from tracer.inside.columns import REPORT
 from tracer.inside.encode import Encoder
-from tracer.inside.layout import Layout, lay_out
+from tracer.inside.frames import GENERATOR, slots_of, targets_of
+from tracer.inside.layout import Layout, lay_out, stmt_of
 from tracer.inside.modules import (
     FILE_NAME,
     Refused,
@@ -41,8 +43,6 @@ from tracer.inside.trees import children_of
 RECURSION_LIMIT = 1000
 TRACE_MARGIN = 200
 """Frames by which a traced run may go deeper: the recorder itself needs some."""
-
-_GENERATOR = 0x20
 
 Deliver = Callable[[dict[str, Any]], NoReturn]
 
@@ -82,9 +82,8 @@ def _blank(args: str) -> dict[str, Any]:
         "stdout": "",
         "args": args,
         "statements": [],
-        "activations": [],
-        "steps": [],
         "lazy_lines": [],
+        **{key: [] for key in REPORT},
     }
 
 
@@ -256,10 +255,14 @@ def _preorder_definitions(tree: ast.AST) -> list[ast.AST]:
 
 
 def _code_infos(
-    code: types.CodeType, layout: Layout, global_names: dict[int, tuple[str, ...]]
+    code: types.CodeType,
+    layout: Layout,
+    global_names: dict[int, tuple[tuple[str, ...], tuple[str, ...]]],
 ) -> dict[int, CodeInfo]:
     """Describe the code objects whose frames are activations, by the identity of the code."""
-    infos = {id(code): CodeInfo(code, "<module>", (), False, code.co_code, False)}
+    infos = {
+        id(code): CodeInfo(code, "<module>", (), (), False, code.co_code, False, slots_of(code), {})
+    }
 
     def visit(outer: types.CodeType) -> None:
         for inner in outer.co_consts:
@@ -267,13 +270,20 @@ def _code_infos(
                 continue
             node = layout.definitions.get(inner.co_firstlineno)
             if node is not None and inner.co_name == getattr(node, "name", None):
+                slots = slots_of(inner)
+                moving, steady = global_names[id(node)]
+                if layout.reaches_namespaces:
+                    moving, steady = moving + steady, ()
                 infos[id(inner)] = CodeInfo(
                     code=inner,
                     function=inner.co_qualname.replace("<locals>.", ""),
-                    global_names=global_names[id(node)],
+                    steady_names=steady,
+                    global_names=moving,
                     is_class=isinstance(node, ast.ClassDef),
                     bytecode=inner.co_code,
-                    is_generator=bool(inner.co_flags & _GENERATOR),
+                    is_generator=bool(inner.co_flags & GENERATOR),
+                    slots=slots,
+                    targets=targets_of(slots, layout.sites, stmt_of(inner.co_firstlineno)),
                 )
             visit(inner)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from tracer.inside.reach import reaches_namespaces
 from tracer.inside.sites import (
     DEFINITIONS,
     FUNCTIONS,
@@ -48,11 +49,18 @@ class Layout:
     lazy_lines: tuple[int, ...]
     """Source lines that hold a lambda or a generator expression."""
     has_async: bool
+    reaches_namespaces: bool
+    """Whether the program can get at frames and namespaces other than by its own names."""
 
 
 def virtual_line(stmt: int, kind: int) -> int:
     """Return the virtual line of ``stmt`` for ``kind``."""
     return FIRST + STRIDE * stmt + kind
+
+
+def stmt_of(line: int) -> int:
+    """Return the statement that owns a virtual line."""
+    return (line - FIRST) // STRIDE
 
 
 def line_table(layout: Layout) -> list[int]:
@@ -85,9 +93,10 @@ def lay_out(tree: ast.Module) -> Layout:
         for node in numbering.nodes
         if isinstance(node, DEFINITIONS)
     }
+    reaches = reaches_namespaces(tree)
     _place(tree, NEUTRAL)
     tree.body = _mark_block(tree.body, numbers, "module")
-    return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async)
+    return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async, reaches)
 
 
 def is_docstring(body: list[ast.stmt], index: int) -> bool:
@@ -178,6 +187,7 @@ def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
         wrapped = ast.IfExp(ast.Constant(True), node.iter, ast.Constant(None))
         _place(wrapped, NEUTRAL)
         node.iter = wrapped
+        _place(node.target, virtual_line(number, NEXT))
         _move(wrapped, virtual_line(number, NEXT))
         _move(node, virtual_line(number, NEXT))
         node.body = _mark_loop_body(node.body, number, numbers, block)

@@ -8,150 +8,216 @@ Only scalars are kept to find that out, never a container or an object of the pr
 from __future__ import annotations
 
 from builtins import (  # noqa: UP029 - the program may replace them in ``builtins`` later
-    dict,
     frozenset,
     id,
-    len,
-    map,
+    int,
+    isinstance,
+    list,
+    tuple,
     type,
-    zip,
 )
-from itertools import compress, count, repeat
-from operator import is_not
-from typing import Any
+from collections import defaultdict
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, TypeAlias
 
 from tracer.inside.encode import Encoder, is_hidden
+from tracer.inside.frames import read_names
 from tracer.inside.scopes import is_dunder
-from tracer.inside.signatures import FLAT_IDS, SCALAR_IDS, Signature, describe_flat, matches
+from tracer.inside.signatures import FLAT_IDS, SCALAR_IDS, describe_flat, matches
 from tracer.inside.sites import Site
 
-State = dict[str, tuple[str, str, int, Signature | None]]
-"""Name to (type text, canonical text, identity, what proves that a container is unchanged)."""
+Change: TypeAlias = tuple[int, str, str, str | None, str | None]
+"""Step, name, op, type text and canonical text."""
 
 _NEVER_MUTATE = frozenset(
     {"int", "str", "float", "bool", "bytes", "complex", "NoneType", "range", "ellipsis"}
 )
-_UNKEPT: Any = type("_Unkept", (), {})()
+UNKEPT: Any = type("_Unkept", (), {})()
 """Stands for whatever is looked at every time; no variable ever holds it."""
-_MISSING: Any = type("_Missing", (), {})()
-"""Stands for a global that is not bound."""
+MISSING: Any = type("_Missing", (), {})()
+"""Stands for the value of a variable that is not bound."""
 
 
 class Picture:
-    """The variables of an activation, kept up to date.
+    """What was last seen under each *key*: a place in an array, or a name.
 
     Attributes:
-        state: The visible variables.
+        known: Type text and canonical text; ``None`` while a variable is invisible.
+        kept: The scalar that each variable holds; ``UNKEPT`` for whatever is no scalar.
+        restless: Whether a statement can change more than the variables that it binds.
     """
 
-    __slots__ = ("_globals", "_kept", "_locals", "_names", "_wanted", "state")
+    __slots__ = (
+        "_encoder",
+        "_ids",
+        "_signatures",
+        "kept",
+        "known",
+        "restless",
+    )
+    known: Any
+    kept: Any
+    _ids: Any
+    _signatures: Any
 
-    def __init__(self, wanted: tuple[str, ...]) -> None:
-        self.state: State = {}
-        self._wanted = wanted
-        self._locals: list[str] | None = None
-        self._globals: list[str] = []
-        self._names: list[str | None] = []
-        self._kept: list[Any] = []
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.restless = True
 
     def update(
         self,
-        values: dict[str, Any],
-        space: dict[str, Any],
-        encoder: Encoder,
+        frame: FrameType,
+        step: int,
+        targets: Sequence[int],
         site: Site | None,
-    ) -> list[dict[str, Any]]:
-        """Take in the present values and return what changed, sorted by name.
+        out: list[Change],
+    ) -> None:
+        """Take in the present values and append what changed to ``out``.
 
         Args:
-            values: Locals, cells and free variables.
-            space: The module's globals.
-            encoder: Writes the values.
-            site: The statement whose changes these are.
+            frame: The activation's.
+            step: The step whose changes these are.
+            targets: Places in the array of the variables that the step's statement may bind.
+            site: That statement.
+            out: Takes the changes, in no order.
         """
-        changes: list[dict[str, Any]] = []
-        if self._locals != [*values]:
-            self._rename(values, site, changes)
-        now = [*values.values()]
-        if self._globals:
-            now += map(space.get, self._globals, repeat(_MISSING))
-        state, kept, names = self.state, self._kept, self._names
-        for place in compress(count(), map(is_not, now, kept)):
-            name = names[place]
-            if name is None:
-                continue
-            value = now[place]
-            kind = id(type(value))
-            known = state.get(name)
-            signature = None
-            if kind in SCALAR_IDS:
-                kept[place] = value
-                type_text, text = encoder.describe(value)
-            else:
-                kept[place] = _UNKEPT
-                if known is not None:
-                    signature = known[3]
-                    if signature is not None and matches(value, kind, signature):
-                        if known[2] != id(value):
-                            state[name] = (known[0], known[1], id(value), signature)
-                        continue
-                if kind in FLAT_IDS:
-                    type_text, text, signature = describe_flat(encoder, value, kind)
-                elif value is _MISSING or is_hidden(value):
-                    if known is not None:
-                        del state[name]
-                        if value is _MISSING:
-                            changes.append(_unbound(name, site))
-                    continue
-                else:
-                    type_text, text = encoder.describe(value)
-                    signature = None
-            identity = id(value)
-            state[name] = (type_text, text, identity, signature)
-            if known is None:
+        raise NotImplementedError
+
+    def entry(self) -> list[tuple[str, tuple[str, str] | None]]:
+        """Return the variables with type text and canonical text, in no order.
+
+        Those that are invisible may be there, with ``None``.
+        """
+        raise NotImplementedError
+
+    def preview(
+        self, frame: FrameType, step: int, targets: Sequence[int], site: Site | None
+    ) -> list[Change]:
+        """Return what :meth:`update` would append, and remember nothing of it."""
+        state = self._save()
+        out: list[Change] = []
+        self.update(frame, step, targets, site, out)
+        self._restore(state)
+        return out
+
+    def _save(self) -> Any:
+        return (
+            self.known.copy(),
+            self.kept.copy(),
+            self._ids.copy(),
+            self._signatures.copy(),
+            self.restless,
+        )
+
+    def _restore(self, state: Any) -> None:
+        self.known, kept, self._ids, self._signatures, self.restless = state
+        if isinstance(kept, list):
+            self.kept[:] = kept  # others hold this very list
+        else:
+            self.kept = kept
+
+    def _look(self, key: Any, name: str, value: Any, step: int, out: list[Change]) -> None:
+        """Take in what the variable holds, which is not the scalar that it held before."""
+        was = self.known[key]
+        kind = id(type(value))
+        if kind in SCALAR_IDS:
+            self.kept[key] = value
+            self._forget(key)
+            now = self._encoder.describe(value)
+            if was is None:
                 op = "bind"
-            elif known[0] == type_text and known[1] == text:
-                continue
-            elif known[2] == identity and type_text not in _NEVER_MUTATE:
+            elif was == now:
+                return
+            else:
+                op = "rebind"
+        else:
+            self.kept[key] = UNKEPT
+            signature = self._signatures[key]
+            if signature is not None and matches(value, kind, signature):
+                self._ids[key] = id(value)
+                return
+            if kind in FLAT_IDS:
+                known = "" if was is None else was[1]
+                type_text, text, signature = describe_flat(
+                    self._encoder, value, kind, known, signature
+                )
+            elif is_hidden(value):
+                self.known[key] = self._signatures[key] = None
+                return
+            else:
+                type_text, text = self._encoder.describe(value)
+                signature = None
+            self._signatures[key] = signature
+            now, identity, before = (type_text, text), id(value), self._ids[key]
+            self._ids[key] = identity
+            if was is None:
+                op = "bind"
+            elif was == now:
+                return
+            elif before == identity and type_text not in _NEVER_MUTATE:
                 op = "mutate"
             else:
                 op = "rebind"
-            changes.append({"name": name, "op": op, "type": type_text, "value": text})
-        if len(changes) > 1:
-            changes.sort(key=_by_name)
-        return changes
+        self.known[key] = now
+        out.append((step, name, op, *now))
 
-    def preview(
-        self, values: dict[str, Any], space: dict[str, Any], encoder: Encoder, site: Site | None
-    ) -> list[dict[str, Any]]:
-        """Return what :meth:`update` would, and remember nothing of it."""
-        saved = dict(self.state), self._locals, self._globals, self._names, [*self._kept]
-        changes = self.update(values, space, encoder, site)
-        self.state, self._locals, self._globals, self._names, self._kept = saved
-        return changes
+    def _forget(self, key: Any) -> None:
+        """Take in that a variable does not hold the same container any more."""
+        self._ids[key] = 0
+        self._signatures[key] = None
 
-    def _rename(
-        self, values: dict[str, Any], site: Site | None, changes: list[dict[str, Any]]
+    def _unbind(self, key: Any, name: str, step: int, site: Site | None, out: list[Change]) -> None:
+        """Take in that a variable is not bound."""
+        self.kept[key] = MISSING
+        self._forget(key)
+        if self.known[key] is not None:
+            self.known[key] = None
+            implicit = site is not None and name in site.handler_names and name not in site.deleted
+            op = "implicit_delete" if implicit else "delete"
+            out.append((step, name, op, None, None))
+
+
+class NamePicture(Picture):
+    """The variables of module code and of a class body, whose names come and go.
+
+    Args:
+        wanted: Globals that the code names.
+        encoder: Writes the values.
+    """
+
+    __slots__ = ("_wanted",)
+
+    def __init__(self, wanted: tuple[str, ...], encoder: Encoder) -> None:
+        super().__init__(encoder)
+        self._wanted = wanted
+        self.known = defaultdict(_nothing)
+        self.kept = {}
+        self._ids = defaultdict(int)
+        self._signatures = defaultdict(_nothing)
+
+    def update(  # noqa: D102 - as inherited
+        self,
+        frame: FrameType,
+        step: int,
+        targets: Sequence[int],
+        site: Site | None,
+        out: list[Change],
     ) -> None:
-        """Take in that other names are bound than before."""
-        old = dict(zip(self._names, self._kept, strict=True))
-        self._locals = [*values]
-        self._globals = [name for name in self._wanted if name not in values]
-        names = [*self._locals, *self._globals]
-        for name in old.keys() - dict.fromkeys(names).keys():
-            if name in self.state:
-                del self.state[name]
-                changes.append(_unbound(name, site))
-        self._names = [None if is_dunder(name) else name for name in names]
-        self._kept = [old.get(name, _UNKEPT) for name in names]
+        space, values, kept = frame.f_globals, read_names(frame), self.kept
+        for name in self._wanted:
+            if name in space:
+                values.setdefault(name, space[name])
+        for name in kept:
+            if name not in values:
+                self._unbind(name, name, step, site, out)
+        for name, value in values.items():
+            if value is not kept.get(name, MISSING) and not is_dunder(name):
+                self._look(name, name, value, step, out)
+
+    def entry(self) -> list[tuple[str, tuple[str, str] | None]]:  # noqa: D102 - as inherited
+        return [*self.known.items()]
 
 
-def _unbound(name: str, site: Site | None) -> dict[str, Any]:
-    implicit = site is not None and name in site.handler_names and name not in site.deleted
-    op = "implicit_delete" if implicit else "delete"
-    return {"name": name, "op": op, "type": None, "value": None}
-
-
-def _by_name(change: dict[str, Any]) -> str:
-    name: str = change["name"]
-    return name
+def _nothing() -> None:
+    return None

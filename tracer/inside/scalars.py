@@ -33,6 +33,8 @@ _CHUNK_DIGITS = 600  # below 640, the least that sys.set_int_max_str_digits() ac
 _CHUNK = 10**_CHUNK_DIGITS
 SHORT_INT = 10**18
 """Ints nearer to zero than this are written without further ado."""
+SHORT_BITS = 60
+"""Ints of fewer bits are nearer to zero than ``SHORT_INT``."""
 
 _start_of, _stop_of, _step_of = (range.__dict__[part].__get__ for part in ("start", "stop", "step"))
 

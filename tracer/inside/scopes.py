@@ -9,12 +9,19 @@ from collections import defaultdict, deque
 _TRANSPARENT = frozenset({"lambda", "genexpr", "listcomp", "setcomp", "dictcomp"})
 
 
-def named_globals(source: str, filename: str, definitions: list[ast.AST]) -> list[tuple[str, ...]]:
+def named_globals(
+    source: str, filename: str, definitions: list[ast.AST]
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return, for each ``def`` and ``class`` node in source order, the globals its code names.
 
     Code of lambdas and comprehensions counts as the code around it; nested ``def`` and ``class``
     bodies do not (DESIGN, section 3, "Named globals come from the symbol table").
+
+    Returns:
+        Those that a ``global`` statement anywhere in the program names, and the others, which only
+        module code binds.
     """
+    declared: set[str] = set()
     known: dict[tuple[str, int], int] = defaultdict(int)
     for node in definitions:
         known[node.name, node.lineno] += 1  # type: ignore[attr-defined]
@@ -35,6 +42,9 @@ def named_globals(source: str, filename: str, definitions: list[ast.AST]) -> lis
         return names
 
     def visit(table: symtable.SymbolTable) -> None:
+        for symbol in table.get_symbols():
+            if symbol.is_declared_global():
+                declared.add(symbol.get_name())
         for child in table.get_children():
             if is_definition(child):
                 key = (child.get_name(), child.get_lineno())
@@ -42,10 +52,12 @@ def named_globals(source: str, filename: str, definitions: list[ast.AST]) -> lis
             visit(child)
 
     visit(symtable.symtable(source, filename, "exec"))
-    names: list[tuple[str, ...]] = []
+    names: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     for node in definitions:
         queue = found[node.name, node.lineno]  # type: ignore[attr-defined]
-        names.append(queue.popleft() if queue else ())
+        named = queue.popleft() if queue else ()
+        moving = tuple([name for name in named if name in declared])
+        names.append((moving, tuple([name for name in named if name not in declared])))
     return names
 
 

@@ -26,8 +26,6 @@ class Site:
     col: int
     first: int
     """Its own number."""
-    never_completes: bool
-    """A ``raise``."""
     reraises: bool
     """A ``raise`` without an expression."""
     is_return: bool
@@ -42,6 +40,10 @@ class Site:
     """``as`` names of the handlers around it, its own included."""
     deleted: frozenset[str]
     """Names that a ``del`` statement here unbinds."""
+    owner: int
+    """Nearest ``def`` or ``class`` around it; -1 in module code."""
+    binds: frozenset[str]
+    """Every name that it may bind or unbind where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class _Around:
     finals: tuple[tuple[int, int], ...] = ()
     loop: tuple[int, int] | None = None
     names: tuple[str, ...] = ()
+    owner: int = -1
 
 
 def describe_sites(tree: ast.Module, numbering: Numbering) -> tuple[Site, ...]:
@@ -106,7 +109,7 @@ def describe_sites(tree: ast.Module, numbering: Numbering) -> tuple[Site, ...]:
             around = replace(around, names=(*around.names, node.name))
         sites.append(_site(node, numbering, around))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            visit_all(node.body, _Around())
+            visit_all(node.body, _Around(owner=numbering.of[id(node)]))
         elif isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
             final = numbering.span(node.finalbody)
             inner = replace(around, finals=(*around.finals, final))
@@ -145,7 +148,6 @@ def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
         end_line=end_line,
         col=col,
         first=number,
-        never_completes=isinstance(node, ast.Raise),
         reraises=isinstance(node, ast.Raise) and node.exc is None,
         is_return=isinstance(node, ast.Return),
         body_last=body_last,
@@ -153,7 +155,32 @@ def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
         left_loop=around.loop if isinstance(node, ast.Break | ast.Continue) else None,
         handler_names=around.names,
         deleted=frozenset(target.id for target in targets if isinstance(target, ast.Name)),
+        owner=around.owner,
+        binds=frozenset((*_bound_names(node), *around.names)),
     )
+
+
+def _bound_names(node: Numbered) -> list[str]:
+    """Return what a statement or header binds or unbinds, not counting what is inside its body."""
+    found: list[str] = []
+    if isinstance(node, DEFINITIONS):
+        found.append(node.name)
+    waiting = [child for child in ast.iter_child_nodes(node) if not isinstance(child, Numbered)]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, ast.Name):
+            if not isinstance(inner.ctx, ast.Load):
+                found.append(inner.id)
+        elif isinstance(inner, ast.alias):
+            found.append(inner.asname or inner.name.partition(".")[0])
+        elif isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name is not None:
+            found.append(inner.name)
+        elif isinstance(inner, ast.MatchMapping) and inner.rest is not None:
+            found.append(inner.rest)
+        waiting += [
+            child for child in ast.iter_child_nodes(inner) if not isinstance(child, Numbered)
+        ]
+    return found
 
 
 def _flat_targets(targets: list[ast.expr]) -> list[ast.expr]:

@@ -15,7 +15,7 @@ from tracer.inside.activations import ActivationState
 
 def activation_of(frame: FrameType, owner: object) -> ActivationState | None:
     """Return the activation that ``frame`` was given by the recorder ``owner``."""
-    activation = getattr(frame.f_trace, "activation", None)
+    activation = getattr(frame.f_trace, "__self__", None)
     if isinstance(activation, ActivationState) and activation.owner is owner:
         return activation
     return None

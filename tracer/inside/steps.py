@@ -11,12 +11,15 @@ import sys
 import weakref
 from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any, cast
+from typing import Any
 
-from tracer.inside import bytecode, frames
+from tracer.inside import bytecode
 from tracer.inside.activations import ActivationState, CodeInfo, suspended_activations
 from tracer.inside.encode import Encoder
-from tracer.inside.layout import NOTHING, RESET_MARK, RESOLVE_MARK, Layout, line_table
+from tracer.inside.events import TracedActivation
+from tracer.inside.frames import keep_variables, memory
+from tracer.inside.layout import RESET_MARK, RESOLVE_MARK, Layout, line_table
+from tracer.inside.picture import Change
 from tracer.inside.stack import CallStack, activation_of
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
@@ -36,16 +39,26 @@ class Recorder:
     ) -> None:
         self.sites = layout.sites
         self.lines = line_table(layout)
+        self.special = [site.is_return or site.reraises for site in layout.sites]
+        self.keeps_variables = layout.reaches_namespaces and memory is not None
+        self.targets: list[tuple[int, ...]] = [()] * len(layout.sites)
+        for info in codes.values():
+            for stmt, places in info.targets.items():
+                self.targets[stmt] = places
         self.codes = codes
         self.encoder = encoder
         self.max_steps = max_steps
         self.entry_code = entry_code
+        self.module_is_over = entry_code is None or codes[id(entry_code)].function != "<module>"
         self.cut = cut
-        self.steps: list[dict[str, Any]] = []
+        self.stmts: list[int] = []
+        self.switches: list[tuple[int, int, int]] = []
+        self.changes: list[Change] = []
+        self.incomplete: list[int] = []
         self.activations: list[ActivationState] = []
         self.stack = CallStack()
-        self.occurrences = [0] * len(layout.sites)
-        self.running = False
+        self.last_to_begin: ActivationState | None = None
+        self.has_generators = False
         self.entry_left = False
         self.alive: frozenset[int] = frozenset()
         self.raised_last: ActivationState | None = None
@@ -55,134 +68,92 @@ class Recorder:
 
     def start(self) -> None:
         """Begin to trace calls made from now on in this thread."""
-        self.running = True
         sys.settrace(self.trace_call)
 
     def stop(self) -> bool:
         """Stop; return whether the tracer was still in place and saw everything end."""
         undisturbed = self.entry_left or sys.gettrace() == self.trace_call
         sys.settrace(None)
-        self.running = False
         return undisturbed and not self.stack.entries and self.fault is None
+
+    def give_up(self) -> None:
+        """Stop to trace before the call is over."""
+        sys.settrace(None)
+
+    def fail(self, fault: str) -> None:
+        """Give up because of something that can't be."""
+        self.fault = fault
+        self.give_up()
 
     def trace_call(self, frame: FrameType, event: str, arg: object) -> TraceFunction | None:
         """Trace function of the thread: a frame begins, or a generator's frame goes on."""
         info = self.codes.get(id(frame.f_code))
-        if info is None or not self.running:
+        if info is None:
             return None
         try:
-            activation = activation_of(frame, self)
-            if activation is None:
-                activation = ActivationState(info, self)
-                self.stack.enter(activation)
-                return self._local_function(activation, frame)
-            self.stack.resume(activation, frame)
-            frames.forget_locals(frame)
+            if info.is_generator and (known := activation_of(frame, self)) is not None:
+                self.stack.resume(known, frame)
+                self.last_to_begin = None
+                if self.keeps_variables:
+                    keep_variables(frame)
+                return None
+            activation = TracedActivation(info, self)
+            self.stack.enter(activation)
+            trace = activation.trace
+            if info.is_generator:
+                # A generator that is dropped without an event is seen when its frame, and with it
+                # this method, goes away (3.13 clears such frames silently).
+                self.has_generators = True
+                activation.lifeline = weakref.ref(trace, lambda _: self._dropped(activation))
         except RecursionError:
             self.recursion_error = True
-            self.running = False
+            self.give_up()
             raise
-        return cast(TraceFunction, frame.f_trace)
+        return trace
 
-    def _local_function(self, activation: ActivationState, frame: FrameType) -> TraceFunction:
-        lines, running, flag = self.lines, self.stack.entries, frames.FLAG_OFFSET
-        kept = frames.kept_dictionary(frame)
-        read: Callable[[FrameType], dict[str, Any]] = frames.read_names
-        if kept is not None:
-            read = frames.read_locals
-            forget, memory = kept.clear, frames.memory
-            memory[id(frame) + frames.FLAG_OFFSET] = 0
-            forget()
-
-        def trace_frame(frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
-            if not self.running:
-                return None
-            try:
-                if not running or running[-1] is not activation or activation.delegating:
-                    self.stack.resume(activation, frame)
-                if event == "line":
-                    stmt = lines[frame.f_lineno]
-                    if stmt >= 0:
-                        if stmt != activation.stmt or activation.reset:
-                            values = read(frame)
-                            self._begin(activation, frame, values, stmt)
-                    elif stmt != NOTHING:
-                        self._mark(activation, stmt)
-                elif event == "exception":
-                    self._exception(activation, frame, arg)
-                elif event == "return":
-                    values = read(frame)
-                    self._return(activation, frame, values, arg)
-            except RecursionError:
-                self.recursion_error = True
-                self.running = False
-                raise
-            except Exception as error:
-                self.fault, self.running = f"{type(error).__name__}: {error}", False
-            if kept is not None:
-                memory[id(frame) + flag] = 0
-                forget()
-            return frame.f_trace  # itself, without a reference cycle
-
-        trace_frame.activation = activation  # type: ignore[attr-defined]
-        if activation.info.is_generator:
-            # A generator that is dropped without an event is seen when its frame, and with it
-            # this function, goes away (3.13 clears such frames silently).
-            activation.lifeline = weakref.ref(trace_frame, lambda _: self._dropped(activation))
-        return trace_frame
-
-    def _mark(self, activation: ActivationState, mark: int) -> None:
+    def mark(self, activation: TracedActivation, mark: int) -> None:
+        """Take in a line event that is no step."""
         if mark == RESET_MARK:
-            activation.reset = True
+            activation.last = -1
         else:
             stmt = RESOLVE_MARK - mark
             activation.resolve(stmt, self.sites[stmt].body_last)
 
-    def _begin(
-        self, activation: ActivationState, frame: FrameType, values: dict[str, Any], stmt: int
-    ) -> None:
-        index = len(self.steps)
-        if index >= self.max_steps:
-            self.running = False
-            self.cut()
-        site = self.sites[stmt]
-        if activation.step >= 0:
-            self._finish_step(activation, frame, values)
+    def admit(self, activation: TracedActivation, frame: FrameType) -> None:
+        """Take in that the first step of an activation begins."""
+        activation.number = len(self.activations)
+        self.activations.append(activation)
+        above = self.stack.entries[:-1]
+        activation.parent_step = next((a.step for a in reversed(above) if a.step >= 0), None)
+        activation.open(frame)
+
+    def switch_to(self, activation: ActivationState, index: int) -> None:
+        """Take in that step ``index`` belongs to another activation than the one before."""
+        self.last_to_begin = activation
         self.raised_last = None
-        if activation.number is None:
-            activation.number = len(self.activations)
-            self.activations.append(activation)
-            above = self.stack.entries[:-1]
-            activation.parent_step = next((a.step for a in reversed(above) if a.step >= 0), None)
-            picture = activation.picture
-            picture.update(values, frame.f_globals, self.encoder, None)
-            activation.entry = dict(picture.state)
-        activation.begin(index, site)
+        self.switches.append((index, activation.number, len(self.stack.entries) - 1))
+
+    def begin_special(self, activation: ActivationState, stmt: int) -> None:
+        """Take in that a step begins after which an end may have to be explained."""
+        activation.suspended = None
+        site = self.sites[stmt]
+        activation.choose_return(site)
         if site.reraises:
             handled = sys.exc_info()[1]
             if handled is not None:
-                activation.pending.append((stmt, self.encoder.type_text(handled)))
-        self.occurrences[stmt] += 1
-        activation.record = record = {
-            "index": index,
-            "stmt": stmt,
-            "line": site.line,
-            "activation": activation.number,
-            "depth": len(self.stack.entries) - 1,
-            "occurrence": self.occurrences[stmt],
-            "completed": False,
-            "changes": [],
-        }
-        self.steps.append(record)
+                activation.pending += ((stmt, self.encoder.type_text(handled)),)
 
-    def _finish_step(
-        self, activation: ActivationState, frame: FrameType, values: dict[str, Any]
-    ) -> None:
-        site, record = self.sites[activation.stmt], activation.record
-        record["changes"] = activation.picture.update(values, frame.f_globals, self.encoder, site)
-        record["completed"] = not (activation.failed or site.never_completes)
+    def _finish_step(self, activation: ActivationState, frame: FrameType) -> None:
+        if activation.picture is not None:
+            stmt = activation.stmt
+            activation.picture.update(
+                frame, activation.step, self.targets[stmt], self.sites[stmt], self.changes
+            )
+        if activation.failed:
+            self.incomplete.append(activation.step)
 
-    def _exception(self, activation: ActivationState, frame: FrameType, arg: Any) -> None:
+    def take_exception(self, activation: TracedActivation, frame: FrameType, arg: Any) -> None:
+        """Take in that an exception arises in, or passes through, a frame."""
         kind, value, _ = arg
         self.name_exception(value)
         if issubclass(kind, StopIteration):
@@ -196,6 +167,7 @@ class Recorder:
             self.stack.close(activation)
         if activation.step >= 0:
             activation.fail(self.encoder.type_text(value))
+            activation.calm = False
 
     def name_exception(self, value: BaseException) -> None:
         """Correct the type with which the last activation ended, now that it is seen outside.
@@ -206,26 +178,21 @@ class Recorder:
         if last is not None and isinstance(value, BaseExceptionGroup):
             last.end_type = self.encoder.type_text(value)
 
-    def _return(
-        self,
-        activation: ActivationState,
-        frame: FrameType,
-        values: dict[str, Any],
-        arg: object,
-    ) -> None:
+    def take_return(self, activation: ActivationState, frame: FrameType, arg: object) -> None:
+        """Take in that a frame is left: by a return, an exception or a yield."""
         code, at = activation.info.bytecode, frame.f_lasti
-        returned = bytecode.returns(code, at)
-        if bytecode.yields(code, at) and not activation.failed:
-            activation.suspended = activation.picture.preview(
-                values, frame.f_globals, self.encoder, activation.site
-            )
-            delegates = bytecode.delegates(code, at)
-            matched = self.stack.suspend(activation, delegates=delegates)
+        if activation.is_generator and bytecode.yields(code, at) and not activation.failed:
+            if activation.picture is not None:
+                stmt = activation.stmt
+                activation.suspended = activation.picture.preview(
+                    frame, activation.step, self.targets[stmt], self.sites[stmt]
+                )
+            matched = self.stack.suspend(activation, delegates=bytecode.delegates(code, at))
         else:
-            self._leave(activation, frame, values, arg, returned)
+            self._leave(activation, frame, arg, bytecode.returns(code, at))
             matched = self.stack.leave(activation)
         if not matched:
-            self.fault, self.running = "calls and returns do not match", False
+            self.fail("calls and returns do not match")
         if (
             not self.stack.entries
             and activation.ended
@@ -234,38 +201,39 @@ class Recorder:
         ):
             self.entry_left = True
             self._note_alive()
-            self.running = False
             sys.settrace(None)
 
     def _leave(
-        self,
-        activation: ActivationState,
-        frame: FrameType,
-        values: dict[str, Any],
-        arg: object,
-        returned: bool,
+        self, activation: ActivationState, frame: FrameType, arg: object, returned: bool
     ) -> None:
         if activation.step < 0:
             activation.ended = True
             return
         closed = not returned and activation.leaves_by_close()
         if closed and activation.suspended is not None:
-            self.steps[activation.step]["changes"] = activation.suspended
+            self._end_asleep(activation, "closed")
         else:
-            self._finish_step(activation, frame, values)
-        if returned:
-            result = ("NoneType", "None") if activation.info.is_class else None
-            activation.end_returned(*(result or self.encoder.describe(arg)))
-        elif closed:
-            activation.end_as("closed")
-        else:
-            activation.end_raised()
-            self.raised_last = activation
+            self._finish_step(activation, frame)
+            if returned:
+                result = ("NoneType", "None") if activation.info.is_class else None
+                activation.end_returned(*(result or self.encoder.describe(arg)))
+            elif closed:
+                activation.end_as("closed")
+            else:
+                activation.end_raised()
+                self.raised_last = activation
+                self.last_to_begin = None
+        activation.picture = None
+
+    def _end_asleep(self, activation: ActivationState, end: str) -> None:
+        """End a generator at its yield, with the state that it had there."""
+        self.changes += activation.suspended or ()
+        self.incomplete.append(activation.step)
+        activation.end_as(end)
 
     def _dropped(self, activation: ActivationState) -> None:
-        if self.running and activation.suspended is not None and not activation.ended:
-            self.steps[activation.step]["changes"] = activation.suspended
-            activation.end_as("closed")
+        if not self.entry_left and activation.suspended is not None and not activation.ended:
+            self._end_asleep(activation, "closed")
 
     def _asleep(self) -> list[ActivationState]:
         """Return the generators' activations that stand at a yield."""
@@ -279,18 +247,30 @@ class Recorder:
 
     def _note_alive(self) -> None:
         """Find out, before the entry's frame goes, which generators could still go on."""
-        if self._asleep():
+        if self.has_generators and self._asleep():
             self.alive = suspended_activations()
 
     def result(self) -> dict[str, Any]:
-        """Return the steps and activations, ending what was still under way."""
+        """Return the report of :mod:`~.columns`, ending what was still under way."""
         if not self.entry_left:
             self._note_alive()
         for activation in self._asleep():
             closed = id(activation) not in self.alive
-            self.steps[activation.step]["changes"] = activation.suspended
-            activation.end_as("closed" if closed else "suspended")
+            self._end_asleep(activation, "closed" if closed else "suspended")
+        self.incomplete += [a.step for a in self.activations if not a.ended]
         return {
-            "activations": [activation.to_dict() for activation in self.activations],
-            "steps": self.steps,
+            "stmts": self.stmts,
+            "switches": self.switches,
+            "incomplete": self.incomplete,
+            "changes": self.changes,
+            "activations": [
+                (a.info.function, a.parent_step, a.end, a.end_stmt, a.end_type, a.end_value)
+                for a in self.activations
+            ],
+            "entries": [
+                (number, name, *value)
+                for number, activation in enumerate(self.activations)
+                for name, value in activation.entry
+                if value is not None
+            ],
         }
