@@ -31,6 +31,7 @@ KEYS = (
     "recipe",
     "seed",
     "counts",
+    "sizes",
     "drops",
     "grid",
     "diversity",
