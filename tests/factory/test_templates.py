@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import libcst  # noqa: TID253
@@ -58,7 +58,9 @@ def constraint_of(draft: Draft) -> Constraint:
     return draft.origin.constraint
 
 
-def plain_runs(draft: Draft, most_lines: int = 5_000) -> list[object]:
+def plain_runs(
+    draft: Draft, monkeypatch: pytest.MonkeyPatch, most_lines: int = 5_000
+) -> list[object]:
     """What each seed call returns, run in this process; the programs are our own."""
     left = most_lines
 
@@ -69,7 +71,9 @@ def plain_runs(draft: Draft, most_lines: int = 5_000) -> list[object]:
             raise TimeoutError(f"more than {most_lines} lines")
         return count
 
-    namespace: dict[str, Any] = {"__name__": "program"}
+    module = ModuleType("program")
+    namespace = module.__dict__
+    monkeypatch.setitem(sys.modules, "program", module)
     exec(compile(draft.program.source, "<template>", "exec"), namespace)
     results = []
     for call in draft.calls:
@@ -221,11 +225,13 @@ def test_false_claims_are_found_by_both_readings(drafts: list[Draft]) -> None:
                 assert check_static(draft.program, lie), name
 
 
-def test_programs_run_and_depend_on_their_arguments(drafts: list[Draft]) -> None:
+def test_programs_run_and_depend_on_their_arguments(
+    drafts: list[Draft], monkeypatch: pytest.MonkeyPatch
+) -> None:
     raised = constant = 0
     for draft in drafts[::2]:
         try:
-            results = [canonical(result) for result in plain_runs(draft)]
+            results = [canonical(result) for result in plain_runs(draft, monkeypatch)]
         except Exception:
             raised += 1
         else:
