@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cards import grid_map
 from cards.header import SPLITS, Columns, Manifest, filled_configs, header, type_text
 from cards.plots import plots
 from cards.rendering import render_template
@@ -35,6 +36,7 @@ def render(manifest: Manifest, columns: Columns, repo: str | None = None) -> str
         place=repo or PLACE,
         local=repo is None,
         plots=plots(manifest),
+        grid_map=grid_map.PATH,
         report=report_text,
         splits=SPLITS,
         **manifest,
@@ -50,4 +52,6 @@ def card_files(manifest: Manifest, columns: Columns, repo: str | None = None) ->
     files = {README: render(manifest, columns, repo).encode("utf-8")}
     for plot in plots(manifest):
         files[plot.path] = plot.as_file().encode("utf-8")
+    if manifest["grid"].get("cells"):
+        files[grid_map.PATH] = grid_map.draw_grid(manifest["grid"]).encode("utf-8")
     return files

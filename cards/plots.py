@@ -107,6 +107,7 @@ class Plot:
         return f"{self.title}{parts}: {rows}"
 
 
+_FILLED = ("filled", "not filled")
 _KINDS = ("plot-bar", "plot-soft")
 _SWATCH = 'width="12" height="12" rx="2"'
 
@@ -139,11 +140,14 @@ def _counted(
 
 
 def _grid(grid: Mapping[str, Any]) -> Plot | None:
-    """Filled and empty cells by type, or in all."""
+    """Filled and empty cells by type."""
     if not grid["possible"]:
         return None
-    bar = Bar("all cells", (grid["filled"], grid["possible"] - grid["filled"]))
-    return Plot("grid", "Cells of the grid with a program", (bar,), ("filled", "not filled"))
+    bars = tuple(
+        Bar(type_, (count["filled"], count["possible"] - count["filled"]))
+        for type_, count in grid["by_type"].items()
+    )
+    return Plot("grid", "Cells of the grid with a program", bars, _FILLED)
 
 
 def _row(bar: Bar, top: int, longest: int) -> Sequence[str]:

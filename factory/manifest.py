@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from factory.coverage import describe_coverage
 from factory.decontamination import digest_benchmarks
 from factory.errors import UserError
 from factory.files import file_sha256, write_atomically
@@ -107,21 +108,14 @@ def canary(recipe: Recipe) -> str:
 
 
 def make_grid(recipe: Recipe, tally: Tally) -> dict[str, Any]:
-    """The manifest's ``grid``: how many cells the recipe leaves and how many have a program."""
+    """The manifest's ``grid``: which cells the recipe asks for and how they are filled."""
     if recipe.source.kind != "templates":
-        return {"possible": 0, "filled": 0, "impossible": []}
+        return describe_coverage((), {}, ())
     from factory.grid import impossible_cells
     from factory.sources.templates import is_selected, selected_cells
 
-    return {
-        "possible": len(selected_cells(recipe.grid)),
-        "filled": len(tally.cells),
-        "impossible": [
-            {**asdict(cell), "reason": reason}
-            for cell, reason in impossible_cells()
-            if is_selected(cell, recipe.grid)
-        ],
-    }
+    chosen = [cell for cell, _ in impossible_cells() if is_selected(cell, recipe.grid)]
+    return describe_coverage(selected_cells(recipe.grid), tally.cells, chosen)
 
 
 def describe_environment(

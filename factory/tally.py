@@ -30,8 +30,8 @@ class Tally:
         self._lengths = Counter[int]()
         self.diversity = Diversity()
         """How unlike one another the programs are."""
-        self.cells: set[tuple[str, str, int]] = set()
-        """Type, method and level of the grid's cells that have a program."""
+        self.cells = Counter[tuple[str, str, int]]()
+        """Programs by type, method and level: the cells of the grid."""
 
     def add(self, rows: ExampleRows) -> None:
         """Count one program with everything about it."""
@@ -53,7 +53,8 @@ class Tally:
                 self._lengths[bisect_left(LENGTHS, row["n_steps"])] += 1
             if config == "programs" and row["constraint"] is not None:
                 constraint = row["constraint"]
-                self.cells.add((constraint["type"], constraint["method"], constraint["level"]))
+                key = (constraint["type"], constraint["method"], constraint["level"])
+                self.cells[key] += 1
 
     def total(self, config: str) -> int:
         """Number of rows of a config."""

@@ -1,391 +1,354 @@
-"""A second opinion on constraint claims, written against ``ast``; shares nothing with the factory.
+"""A second opinion on constraint claims: rewrites programs with ``ast``, runs them and watches.
 
-``claims_broken(source, entry, constraint)`` lists the claims that do not hold. Types are nested
-tuples such as ``("dict", "str", "int")``; ``None`` is unknown. Statements are read in order, and a
-variable that gets two types has none.
+Shares nothing with the factory: no libcst, no table of types. Every call, operator, subscript and
+attribute gets a number; a probe beside it notes of what type the object really was when it ran.
+``claims_broken(source, entry, constraint, calls)`` lists the claims that did not hold.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import collections
+import sys
+import types
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Kind = Any
+BINARY = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|",
+    ast.BitXor: "^", ast.MatMult: "@",
+}  # fmt: skip
+COMPARED = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
+}  # fmt: skip
+SIGNED = {ast.USub: "-x", ast.UAdd: "+x", ast.Invert: "~x", ast.Not: "not x"}
+ITERATORS_BACKWARDS = {
+    "list_reverseiterator", "range_iterator", "longrange_iterator", "dict_reversekeyiterator",
+    "_deque_reverse_iterator", "odict_iterator",
+}  # fmt: skip
+LIBRARY = {"itertools", "functools", "math", "re", "string", "dataclasses"}
 
-SELF_NESTING = {
-    "str": {
-        "capitalize", "center", "find", "join", "ljust", "lower", "lstrip", "partition",
-        "removeprefix", "removesuffix", "replace", "rfind", "rjust", "rstrip", "split", "strip",
-        "swapcase", "title", "upper", "zfill",
-    },
-    "list": set(),
-    "dict": {"get", "pop", "setdefault", "|"},
-    "set": {"difference", "intersection", "symmetric_difference", "union"},
-    "tuple": {"*", "+", "[:]", "[]"},
-    "int": {
-        "%", "&", "//", "^", "abs()", "bit_count", "bit_length", "divmod()", "max()", "min()",
-        "pow()",
-    },
-}  # fmt: skip
-SYMBOLS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.BitAnd: "&",
-    ast.BitOr: "|", ast.BitXor: "^",
-}  # fmt: skip
-STR_TO_INT = {"count", "find", "index", "rfind"}
-STR_TO_BOOL = {"startswith", "endswith", "isalpha", "isdigit", "islower", "istitle"}
-INT_BUILTINS = {"len", "int", "sum", "abs", "pow", "ord", "round"}
+
+def row_of(value: object) -> str:
+    """The row of the grid that a live object belongs to."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    if isinstance(value, type):
+        return "namedtuple" if hasattr(value, "_fields") else value.__name__
+    name = type(value).__name__
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return "namedtuple"
+    return "reversed" if name in ITERATORS_BACKWARDS else name
 
 
 @dataclass
-class Found:
-    """One use: what is called, operated on or subscripted, and the uses inside it."""
+class Use:
+    """One place where something is called, operated on, subscripted or read."""
 
     label: str
-    type: Kind
-    is_call: bool
-    inner: list[Found] = field(default_factory=list)
+    parent: int | None
+    rows: set[tuple[str, str]] = field(default_factory=set)
+    """Row and label of everything that was seen here."""
 
 
 @dataclass
-class Seen:
-    """What one function holds."""
+class Watched:
+    """What a program did."""
 
-    roots: list[Found] = field(default_factory=list)
-    calls: set[str] = field(default_factory=set)
-    nests: list[tuple[str, ...]] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
+    edges: set[tuple[str, str]] = field(default_factory=set)
+    """Own functions that called one another."""
+    laps: dict[int, int] = field(default_factory=lambda: collections.defaultdict(int))
+    """Most entries into the body of a loop during one run of it."""
+    running: dict[int, int] = field(default_factory=lambda: collections.defaultdict(int))
+    sides: set[tuple[int, bool]] = field(default_factory=set)
+    """Branches that were entered (True) or passed by (False)."""
+
+    def on(self, number: int, value: Any) -> Any:
+        use = self.uses[number]
+        use.rows.add((row_of(value), use.label))
+        return value
+
+    def call(self, number: int, caller: str, function: Any, /, *args: Any, **named: Any) -> Any:
+        use = self.uses[number]
+        own = getattr(function, "__module__", None) == "program"
+        if own and isinstance(function, types.FunctionType):
+            self.edges.add((caller, function.__name__))
+        name = getattr(function, "__name__", "?")
+        if getattr(builtins, name, None) is function:
+            place = 1 if function in (map, filter) else 0
+            if place < len(args):
+                use.rows.add((row_of(args[place]), f"{name}()"))
+            if function is sorted:
+                use.rows |= {("sorted", f"{key}=") for key in named}
+        elif getattr(function, "__module__", None) in LIBRARY:
+            use.rows.add((function.__module__, name))
+        return function(*args, **named)
+
+    def start(self, number: int) -> None:
+        self.running[number] = 0
+
+    def lap(self, number: int) -> None:
+        self.running[number] += 1
+        self.laps[number] = max(self.laps[number], self.running[number])
+
+    def side(self, number: int, entered: bool) -> None:
+        self.sides.add((number, entered))
 
 
-def kind_of_annotation(node: ast.expr | None) -> Kind:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if isinstance(inner[-1], ast.Constant) and inner[-1].value is Ellipsis:
-            return (node.value.id, kind_of_annotation(inner[0]))
-        args = tuple(kind_of_annotation(each) for each in inner)
-        return ("fixed", *args) if node.value.id == "tuple" else (node.value.id, *args)
-    return None
+def _probe(method: str, *args: ast.expr | int | str | bool) -> ast.Call:
+    values = [arg if isinstance(arg, ast.expr) else ast.Constant(arg) for arg in args]
+    watch = ast.Attribute(ast.Name("__watched__", ast.Load()), method, ast.Load())
+    return ast.Call(watch, values, [])
 
 
-def outer(kind: Kind) -> str | None:
-    name = kind[0] if isinstance(kind, tuple) else kind
-    return "tuple" if name == "fixed" else name
+class Rewriter(ast.NodeTransformer):
+    """Puts the probes in."""
 
+    def __init__(self, watched: Watched) -> None:
+        self.watched = watched
+        self.inside: list[int] = []
+        self.function = ""
 
-def items(kind: Kind) -> Kind:
-    """Type of the elements."""
-    if kind == "str":
-        return "str"
-    if kind == "range":
-        return "int"
-    if isinstance(kind, tuple):
-        if kind[0] == "items":
-            return ("fixed", *kind[1:])
-        if kind[0] == "fixed":
-            return kind[1] if len(set(kind[1:])) == 1 else None
-        return kind[1] if len(kind) > 1 else None
-    return None
+    def _opened(self, label: str) -> int:
+        parent = self.inside[-1] if self.inside else None
+        self.watched.uses.append(Use(label, parent))
+        self.inside.append(len(self.watched.uses) - 1)
+        return self.inside[-1]
 
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        outer, self.function = self.function, node.name
+        node.body = self._block(node.body)
+        self.function = outer
+        return node
 
-class Reader:
-    def __init__(self, returns: dict[str, Kind]) -> None:
-        self.returns = returns
-        self.env: dict[str, Kind] = {}
-        self.seen = Seen()
-        self.open: list[Found] = []
-
-    def note(self, label: str, is_call: bool) -> Found:
-        found = Found(label, None, is_call)
-        (self.open[-1].inner if self.open else self.seen.roots).append(found)
-        self.open.append(found)
+    def _block(self, body: Iterable[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for statement in body:
+            new = self.visit(statement)
+            found += new if isinstance(new, list) else [new]
         return found
 
-    def bind(self, target: ast.expr, kind: Kind) -> None:
-        if isinstance(target, ast.Name):
-            known = self.env.get(target.id, kind)
-            same = outer(known) == outer(kind)
-            self.env[target.id] = (
-                (known if same and None not in _flat(known) else kind) if same else None
-            )
-        elif isinstance(target, ast.Tuple):
-            for place, each in enumerate(target.elts):
-                fixed = isinstance(kind, tuple) and kind[0] == "fixed"
-                self.bind(each, kind[1 + place] if fixed else items(kind))
-        elif isinstance(target, ast.Subscript):
-            self.kind(target.value)
-            self.kind(target.slice)
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Attribute):
+            label = node.func.attr
+            owner = node.func.value
+            if isinstance(owner, ast.Attribute) and owner.attr == "chain":
+                label = f"chain.{label}"
+            number = self._opened(label)
+            node.func.value = _probe("on", number, self.visit(owner))
+            self._arguments(node)
+            self.inside.pop()
+            return node
+        number = self._opened("()")
+        function = self.visit(node.func)
+        self._arguments(node)
+        self.inside.pop()
+        made = _probe("call", number, self.function, function)
+        return ast.Call(made.func, [*made.args, *node.args], node.keywords)
 
-    def block(self, body: list[ast.stmt], path: tuple[str, ...]) -> None:
-        for node in body:
-            self.statement(node, path)
+    def _arguments(self, node: ast.Call) -> None:
+        node.args = [self.visit(arg) for arg in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
 
-    def statement(self, node: ast.stmt, path: tuple[str, ...]) -> None:
-        if isinstance(node, ast.Assign):
-            kind = self.kind(node.value)
-            for target in node.targets:
-                self.bind(target, kind)
-        elif isinstance(node, ast.AnnAssign):
-            assert node.value is not None
-            self.kind(node.value)
-            self.bind(node.target, kind_of_annotation(node.annotation))
-        elif isinstance(node, ast.AugAssign):
-            found = self.note(f"{SYMBOLS[type(node.op)]}=", False)
-            found.type = self.env.get(node.target.id) if isinstance(node.target, ast.Name) else None
-            self.kind(node.value)
-            self.open.pop()
-        elif isinstance(node, ast.Return | ast.Expr):
-            assert node.value is not None
-            self.kind(node.value)
-        elif isinstance(node, ast.For):
-            self.seen.nests.append((*path, "for"))
-            self.bind(node.target, items(self.kind(node.iter)))
-            self.block(node.body, (*path, "for"))
-        elif isinstance(node, ast.While):
-            self.seen.nests.append((*path, "while"))
-            self.kind(node.test)
-            self.block(node.body, (*path, "while"))
-        elif isinstance(node, ast.If):
-            self.branch(node, path)
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        number = self._opened(f".{node.attr}")
+        node.value = self.visit(node.value)
+        self.inside.pop()
+        if isinstance(node.ctx, ast.Load):
+            node.value = _probe("on", number, node.value)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        number = self._opened(BINARY[type(node.op)])
+        node.left = _probe("on", number, self.visit(node.left))
+        node.right = self.visit(node.right)
+        self.inside.pop()
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.operand, ast.Constant):
+            return node
+        number = self._opened(SIGNED[type(node.op)])
+        node.operand = _probe("on", number, self.visit(node.operand))
+        self.inside.pop()
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        if len(node.ops) > 1:
+            return self.generic_visit(node)
+        operator = node.ops[0]
+        number = self._opened(COMPARED[type(operator)])
+        node.left = self.visit(node.left)
+        node.comparators = [self.visit(node.comparators[0])]
+        self.inside.pop()
+        if isinstance(operator, ast.In | ast.NotIn):
+            node.comparators = [_probe("on", number, node.comparators[0])]
         else:
-            raise AssertionError(f"no template writes {type(node).__name__}")
+            node.left = _probe("on", number, node.left)
+        return node
 
-    def branch(self, node: ast.If, path: tuple[str, ...]) -> None:
-        tail: list[ast.stmt] = [node]
-        parts: list[ast.If] = []
-        while len(tail) == 1 and isinstance(tail[0], ast.If):
-            if parts and tail[0].col_offset != parts[0].col_offset:
-                break
-            parts.append(tail[0])
-            tail = tail[0].orelse
-        deeper = (*path, "if-elif" if len(parts) > 1 else "if")
-        self.seen.nests.append(deeper)
-        for part in parts:
-            self.kind(part.test)
-            self.block(part.body, deeper)
-        self.block(tail, deeper)
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        plain = "[:]" if isinstance(node.slice, ast.Slice) else "[]"
+        label = {ast.Load: plain, ast.Store: f"{plain}=", ast.Del: f"del {plain}"}[type(node.ctx)]
+        number = self._opened(label)
+        node.value = _probe("on", number, self.visit(node.value))
+        node.slice = self.visit(node.slice)
+        self.inside.pop()
+        return node
 
-    def kind(self, node: ast.expr) -> Kind:
-        match node:
-            case ast.Constant(value=value):
-                return type(value).__name__
-            case ast.Name(id=name):
-                return self.env.get(name)
-            case ast.JoinedStr(values=values):
-                for value in values:
-                    if isinstance(value, ast.FormattedValue):
-                        self.kind(value.value)
-                return "str"
-            case ast.Call():
-                return self.call(node)
-            case ast.BinOp(left=left, op=op, right=right):
-                found = self.note(SYMBOLS[type(op)], False)
-                kinds = self.kind(left), self.kind(right)
-                found.type = kinds[0]
-                self.open.pop()
-                return self.operated(found.label, *kinds)
-            case ast.BoolOp(values=values):
-                kinds = [self.kind(value) for value in values]
-                return kinds[0]
-            case ast.UnaryOp(op=op, operand=operand):
-                kind = self.kind(operand)
-                return "bool" if isinstance(op, ast.Not) else kind
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                found = self.note("in", False) if isinstance(op, ast.In) else None
-                self.kind(left)
-                kind = self.kind(right)
-                if found is not None:
-                    found.type = kind
-                    self.open.pop()
-                return "bool"
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                self.kind(test)
-                kinds = self.kind(body), self.kind(orelse)
-                return kinds[0] if outer(kinds[0]) == outer(kinds[1]) else None
-            case ast.Subscript(value=value, slice=index):
-                return self.subscript(value, index)
-            case ast.List(elts=elts):
-                return ("list", *[self.kind(each) for each in elts][:1])
-            case ast.Set(elts=elts):
-                return ("set", *[self.kind(each) for each in elts][:1])
-            case ast.Tuple(elts=elts):
-                return ("fixed", *[self.kind(each) for each in elts])
-            case ast.Dict(keys=keys, values=values):
-                pairs = [
-                    (self.kind(key), self.kind(value))
-                    for key, value in zip(keys, values, strict=True)
-                ]
-                return ("dict", *(pairs[0] if pairs else ()))
-            case ast.ListComp(elt=elt, generators=[clause]):
-                return ("list", self.comprehension(clause, elt)[0])
-            case ast.DictComp(key=key, value=value, generators=[clause]):
-                return ("dict", *self.comprehension(clause, key, value))
-        raise AssertionError(f"no template writes {ast.dump(node)}")
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
 
-    def comprehension(self, clause: ast.comprehension, *results: ast.expr) -> list[Kind]:
-        source = items(self.kind(clause.iter))
-        before = dict(self.env)
-        assert isinstance(clause.target, ast.Name)
-        self.env[clause.target.id] = source
-        for test in clause.ifs:
-            self.kind(test)
-        kinds = [self.kind(result) for result in results]
-        self.env = before
-        return kinds
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        return node
 
-    def subscript(self, value: ast.expr, index: ast.expr) -> Kind:
-        found = self.note("[:]" if isinstance(index, ast.Slice) else "[]", False)
-        kind = found.type = self.kind(value)
-        if isinstance(index, ast.Slice):
-            for bound in (index.lower, index.upper, index.step):
-                if bound is not None:
-                    self.kind(bound)
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.body = self._block(node.body)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        if not isinstance(node.target, ast.Name):
+            return self.generic_visit(node)
+        number = self._opened(f"{BINARY[type(node.op)]}=")
+        node.value = self.visit(node.value)
+        self.inside.pop()
+        seen = _probe("on", number, ast.Name(node.target.id, ast.Load()))
+        return [ast.Expr(seen), node]
+
+    def visit_For(self, node: ast.For) -> Any:
+        number = id(node)
+        node.iter = self.visit(node.iter)
+        return self._looped(node, number)
+
+    def visit_While(self, node: ast.While) -> Any:
+        number = id(node)
+        node.test = self.visit(node.test)
+        return self._looped(node, number)
+
+    def _looped(self, node: ast.For | ast.While, number: int) -> list[ast.stmt]:
+        node.body = [ast.Expr(_probe("lap", number)), *self._block(node.body)]
+        node.orelse = self._block(node.orelse)
+        return [ast.Expr(_probe("start", number)), node]
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        number = id(node)
+        node.test = self.visit(node.test)
+        node.body = [ast.Expr(_probe("side", number, True)), *self._block(node.body)]
+        node.orelse = [ast.Expr(_probe("side", number, False)), *self._block(node.orelse)]
+        return node
+
+
+Control = tuple[str, tuple[int, ...]]
+"""Kind and numbers of a control statement; an ``if`` has one number for each of its branches."""
+
+
+def _parts(node: ast.If) -> tuple[list[ast.If], list[ast.stmt]]:
+    """An ``if`` with its ``elif`` parts, and what stands under ``else``."""
+    parts = [node]
+    while len(tail := parts[-1].orelse) == 1 and isinstance(tail[0], ast.If):
+        if tail[0].col_offset != node.col_offset:
+            break
+        parts.append(tail[0])
+    return parts, parts[-1].orelse
+
+
+def nests(body: Iterable[Any], above: tuple[Control, ...] = ()) -> Iterator[tuple[Control, ...]]:
+    """Every nest of control statements, from the outermost inwards, functions apart."""
+    for node in body:
+        if isinstance(node, ast.If):
+            parts, rest = _parts(node)
+            kind = "if" if len(parts) == 1 else "if-elif"
+            here = (*above, (kind, tuple(map(id, parts))))
+            blocks = [*(part.body for part in parts), rest]
+        elif isinstance(node, ast.For | ast.While):
+            here = (*above, (type(node).__name__.lower(), (id(node),)))
+            blocks = [node.body, node.orelse]
         else:
-            self.kind(index)
-        self.open.pop()
-        if isinstance(index, ast.Slice):
-            return kind
-        if isinstance(kind, tuple) and kind[0] == "fixed":
-            place = ast.literal_eval(index) if isinstance(index, ast.Constant) else None
-            return kind[1 + place] if isinstance(place, int) else items(kind)
-        return kind[2] if isinstance(kind, tuple) and kind[0] == "dict" else items(kind)
-
-    def operated(self, symbol: str, left: Kind, right: Kind) -> Kind:
-        if outer(left) == "tuple" and symbol == "+":
-            return ("tuple", items(left))
-        return left if outer(left) == outer(right) or symbol == "*" else None
-
-    def call(self, node: ast.Call) -> Kind:
-        func = node.func
-        args = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if isinstance(func, ast.Attribute):
-            found = self.note(func.attr, True)
-            found.type = self.kind(func.value)
-            kinds = [self.kind(arg) for arg in args]
-            self.open.pop()
-            return self.method(found.type, func.attr, kinds)
-        assert isinstance(func, ast.Name)
-        found = self.note(f"{func.id}()", True)
-        kinds = [self.kind(arg) for arg in args]
-        self.open.pop()
-        if func.id in self.returns:
-            self.seen.calls.add(func.id)
-            return self.returns[func.id]
-        found.type = kinds[0]
-        return self.builtin(func.id, kinds, len(node.args))
-
-    def builtin(self, name: str, kinds: list[Kind], positional: int) -> Kind:
-        if name in INT_BUILTINS:
-            return "int"
-        if name in ("any", "all"):
-            return "bool"
-        if name == "str":
-            return "str"
-        if name == "range":
-            return "range"
-        if name in ("max", "min"):
-            return items(kinds[0]) if positional == 1 else kinds[0]
-        if name == "divmod":
-            return ("fixed", "int", "int")
-        if name in ("list", "sorted", "reversed"):
-            inner = kinds[0][1] if outer(kinds[0]) == "dict" else items(kinds[0])
-            return ("list", inner)
-        if name in ("set", "tuple"):
-            return (name, items(kinds[0]))
-        if name == "enumerate":
-            return ("list", ("fixed", "int", items(kinds[0])))
-        if name == "zip":
-            return ("list", ("fixed", *[items(kind) for kind in kinds]))
-        if name == "dict":
-            pair = kinds[0] if outer(kinds[0]) == "dict" else items(kinds[0])
-            return ("dict", *pair[1:])
-        raise AssertionError(f"no template calls {name}")
-
-    def method(self, kind: Kind, name: str, args: list[Kind]) -> Kind:
-        match outer(kind):
-            case "str":
-                if name in STR_TO_INT:
-                    return "int"
-                if name in STR_TO_BOOL:
-                    return "bool"
-                if name == "split":
-                    return ("list", "str")
-                return ("fixed", "str", "str", "str") if name == "partition" else "str"
-            case "list" | "tuple":
-                if name in ("count", "index"):
-                    return "int"
-                return {"pop": items(kind), "copy": kind}.get(name)
-            case "dict":
-                if name in ("get", "pop", "setdefault"):
-                    return kind[2] if len(kind) > 2 else args[-1]
-                if name == "popitem":
-                    return ("fixed", *kind[1:])
-                views = {"items": ("items", *kind[1:]), "keys": ("keys", *kind[1:2])}
-                views["values"] = ("values", *kind[2:])
-                return {**views, "copy": kind}.get(name)
-            case "set":
-                return "bool" if name.startswith("is") else None if name in _EFFECTS else kind
-            case "int":
-                return "int"
-        return None
+            here = () if isinstance(node, ast.FunctionDef | ast.ClassDef) else above
+            parts = [node, *getattr(node, "handlers", [])]
+            names = ("body", "orelse", "finalbody")
+            for block in [getattr(part, name, []) for part in parts for name in names]:
+                yield from nests(block, here)
+            continue
+        yield here
+        for block in blocks:
+            yield from nests(block, here)
 
 
-_EFFECTS = {"add", "discard", "remove", "update", "clear"}
+def watch(tree: ast.Module, entry: str, calls: Iterable[str]) -> Watched:
+    """Runs the program on ``calls``, rewritten in place; the programs are our own."""
+    watched = Watched()
+    tree.body = Rewriter(watched)._block(tree.body)
+    ast.fix_missing_locations(tree)
+    namespace: dict[str, Any] = {"__name__": "program", "__watched__": watched}
+    sys.modules["program"] = types.ModuleType("program")
+    exec(compile(tree, "<watched>", "exec"), namespace)
+    for args in calls:
+        try:
+            eval(f"{entry}({args})", {**namespace, "collections": collections})
+        except Exception:
+            continue
+    return watched
 
 
-def _flat(kind: Kind) -> list[Kind]:
-    return [each for part in kind for each in _flat(part)] if isinstance(kind, tuple) else [kind]
+def _deepest(watched: Watched, target: tuple[str, str]) -> int:
+    depths: list[int] = []
+    for use in watched.uses:
+        above = depths[use.parent] if use.parent is not None else 0
+        depths.append(above + (target in use.rows))
+    return max(depths, default=0)
 
 
-def _depths(found: Found, target: tuple[str, str], alone: bool) -> tuple[int, int]:
-    """Longest paths with and without a use of the target."""
-    inner = [_depths(each, target, alone) for each in found.inner]
-    hit = max((one for one, _ in inner), default=0)
-    miss = max((two for _, two in inner), default=0)
-    if (outer(found.type), found.label) == target:
-        return max(hit, miss) + 1, 0 if alone else miss
-    if found.is_call and not alone:
-        return (hit + 1 if hit else 0), miss + 1
-    return hit, miss
+def _shown(nest: Sequence[Control], watched: Watched) -> bool:
+    """Whether every loop of the nest ran twice in a row and every branch went both ways."""
+    return all(
+        watched.laps[number] >= 2
+        if kind in ("for", "while")
+        else {(number, True), (number, False)} <= watched.sides
+        for kind, numbers in nest
+        for number in numbers
+    )
 
 
-def _walk(found: Found) -> list[Found]:
-    return [found, *(each for part in found.inner for each in _walk(part))]
+def claims_broken(
+    source: str, entry: str, constraint: Any, calls: Iterable[str], *, shown: bool = False
+) -> list[str]:
+    """Names of the claims of ``constraint`` that running the program on ``calls`` did not confirm.
 
-
-def claims_broken(source: str, entry: str, constraint: Any) -> list[str]:
-    """Names of the claims of ``constraint`` that this reading of the program does not confirm."""
-    functions = {node.name: node for node in ast.parse(source).body}  # type: ignore[attr-defined]
-    returns = {name: kind_of_annotation(node.returns) for name, node in functions.items()}
-    seen: dict[str, Seen] = {}
-    for name, node in functions.items():
-        reader = Reader(returns)
-        for arg in node.args.args:
-            reader.env[arg.arg] = kind_of_annotation(arg.annotation)
-        reader.block(node.body, ())
-        seen[name] = reader.seen
-    reached, waiting = set(), [entry]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += sorted(seen[name].calls)
-    roots = [root for name in sorted(reached) for root in seen[name].roots]
-    uses = {(outer(each.type), each.label) for root in roots for each in _walk(root)}
-    nests = [nest for name in sorted(reached) for nest in seen[name].nests]
+    ``shown`` asks for loops and branches too, which may need more calls than a program comes with.
+    """
+    tree = ast.parse(source)
+    keep = list(ast.walk(tree))  # ids stay unique while the nodes live
+    found = list(nests(tree.body))
+    watched = watch(tree, entry, calls)
+    assert keep
+    seen = {row for use in watched.uses for row in use.rows}
     target = (constraint.type, constraint.method)
-    alone = constraint.method in SELF_NESTING[constraint.type]
-    deepest = max((_depths(root, target, alone)[0] for root in roots), default=0)
-    chain = any(seen[middle].calls - {entry, middle} for middle in seen[entry].calls - {entry})
     others = [tuple(other.split(".", 1)) for other in constraint.other_methods]
+    matching = [n for n in found if tuple(kind for kind, _ in n) == constraint.control_flow]
+    middles = {callee for caller, callee in watched.edges if caller == entry} - {entry}
+    chain = any(
+        caller in middles and callee not in (entry, caller) for caller, callee in watched.edges
+    )
+    paper = constraint.level <= 6
+    depth = len(constraint.control_flow)
     checks = {
-        "target": target in uses,
-        "nesting": deepest >= constraint.nested_depth >= 2,
-        "others": all(other in uses and other != target for other in others)
+        "target": target in seen,
+        "nesting": _deepest(watched, target) >= constraint.nested_depth
+        and constraint.nested_depth >= (2 if constraint.level == 1 else 1),
+        "others": all(other in seen and other != target for other in others)
         and bool(others) == (constraint.level >= 2),
-        "control": max(map(len, nests), default=0) == len(constraint.control_flow)
-        and (not constraint.control_flow or constraint.control_flow in nests),
-        "level": len(constraint.control_flow) == max(0, min(constraint.level, 5) - 2),
-        "chain": chain == constraint.helper_chain == (constraint.level >= 6),
+        "control": max(map(len, found), default=0) == depth and (not depth or bool(matching)),
+        "shown": not shown or not depth or any(_shown(nest, watched) for nest in matching),
+        "level": not paper or depth == max(0, min(constraint.level, 5) - 2),
+        "chain": chain == constraint.helper_chain
+        and (not paper or constraint.helper_chain == (constraint.level == 6)),
     }
     return [name for name, holds in checks.items() if not holds]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from factory.cli.terminal import print_table
+from factory.coverage import coverage_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from factory.pipeline import BuildReport
 
+GRID_KEYS = ("possible", "filled", "fewest", "most", "by_type")
 CONFIGS = ("programs", "traces", "questions")
 
 
@@ -27,6 +29,7 @@ def describe_build(report: BuildReport) -> dict[str, Any]:
         "counts": manifest["counts"],
         "drops": manifest["drops"],
         "diversity": manifest["diversity"],
+        "grid": {key: manifest["grid"][key] for key in GRID_KEYS},
         "files": sorted(manifest["checksums"]),
     }
 
@@ -71,5 +74,6 @@ def print_build(console: Console, report: BuildReport) -> None:
         print_table(console, "dropped", ("stage", "reason", "times"), dropped)
     else:
         console.print("nothing was dropped")
+    console.print(coverage_line(report.manifest["grid"]), soft_wrap=True, highlight=False)
     done = "already there, nothing to do" if report.reused else f"in {report.seconds:.1f} s"
     console.print(f"{report.programs} programs in {report.out} ({done})")

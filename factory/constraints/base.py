@@ -40,6 +40,13 @@ class Site:
     """False for operators and subscripts."""
     stmt: int
     """Number of the statement that holds it, as in :class:`tracer.records.Statement`."""
+    certain: bool = True
+    """Whether it runs whenever its statement runs to its end: False in a conditional expression,
+    behind ``and`` or ``or``, in a ``lambda``, and for what a comprehension may have no element."""
+    needs: tuple[str, ...] = ()
+    """Variables that must hold something for it to run: comprehensions around it go over them."""
+    held: tuple[str, ...] = ()
+    """Type texts that a trace may show for :attr:`variable`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,15 @@ class Check:
 def matches(site: Site, constraint: Constraint) -> bool:
     """Whether ``site`` uses the target on an object of its type."""
     return site.type == constraint.type and site.method == constraint.method
+
+
+def has_run(site: Site, execution: Execution) -> bool:
+    """Whether the trace proves that ``site`` ran, as far as the statement around it tells."""
+    return (
+        site.certain
+        and site.stmt in execution.completed
+        and all((site.stmt, name) in execution.filled for name in site.needs)
+    )
 
 
 def never(facts: Facts, executions: Sequence[Execution], constraint: Constraint) -> Iterator[str]:

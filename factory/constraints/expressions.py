@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import libcst as cst  # noqa: TID253 - this module is only imported inside functions
 
+from factory.constraints.calls import BUILTIN_CLASSES, Calls, class_of
+from factory.constraints.library import CLASSES, function_result
 from factory.constraints.scope import Scope
 from factory.constraints.signatures import (
-    BUILTINS,
-    builtin_result,
     method_result,
     operator_result,
     slice_result,
     subscript_result,
+    unary_result,
 )
-from factory.constraints.site_log import SiteLog
-from factory.constraints.syntax import OPERATORS, literal_index
+from factory.constraints.syntax import (
+    COMPARISONS,
+    OPERATORS,
+    SIGNS,
+    is_slice,
+    literal_index,
+    looped_variable,
+)
 from factory.constraints.types import (
     BOOL,
     BYTES,
+    COMPLEX,
     FLOAT,
     INT,
     NONE,
@@ -41,7 +50,7 @@ from factory.constraints.types import (
 _CONSTANTS = {"True": BOOL, "False": BOOL, "None": NONE}
 
 
-class Expressions(SiteLog):
+class Expressions(Calls):
     """Infers the expressions of one function."""
 
     def __init__(self, scope: Scope) -> None:
@@ -50,10 +59,11 @@ class Expressions(SiteLog):
             "Name": self._name,
             "Integer": lambda node: INT,
             "Float": lambda node: FLOAT,
+            "Imaginary": lambda node: COMPLEX,
             "SimpleString": self._string,
             "ConcatenatedString": self._concatenated,
             "FormattedString": self._formatted,
-            "Call": self._call,
+            "Call": self.call,
             "Attribute": self._attribute,
             "BinaryOperation": self._binary,
             "BooleanOperation": self._boolean,
@@ -66,7 +76,7 @@ class Expressions(SiteLog):
             "Dict": self._dict,
             "ListComp": lambda node: list_of(self._comprehension(node)),
             "SetComp": lambda node: set_of(self._comprehension(node)),
-            "GeneratorExp": lambda node: iterator_of(self._comprehension(node)),
+            "GeneratorExp": self._generator,
             "DictComp": self._dict_comprehension,
             "IfExp": self._conditional,
             "Lambda": self._lambda,
@@ -98,17 +108,28 @@ class Expressions(SiteLog):
                 if isinstance(item, cst.StarredElement):
                     part = list_of(element(type_))
                 self.bind_target(item.value, part, layer)
+        elif isinstance(target, cst.Subscript):
+            self.changed_subscript(target, "[:]=" if is_slice(target) else "[]=")
         else:
             for child in target.children:
                 if isinstance(child, cst.BaseExpression):
                     self.infer(child)
-                elif isinstance(child, cst.SubscriptElement):
-                    self._index(child)
+
+    def changed_subscript(self, node: cst.Subscript, label: str) -> None:
+        """Notes a store into ``container[index]`` or its deletion."""
+        opened = self.open_site("?", label, is_call=False)
+        receiver = self.infer(node.value)
+        for item in node.slice:
+            self._index(item)
+        self.close_site(opened, receiver, node.value)
 
     def _name(self, node: cst.Name) -> Type:
         if node.value in _CONSTANTS:
             return _CONSTANTS[node.value]
-        return self.scope.find(node.value) or UNKNOWN
+        known = self.scope.find(node.value)
+        if known is None and node.value in BUILTIN_CLASSES:
+            return class_of(Type(node.value))
+        return known or UNKNOWN
 
     def _string(self, node: cst.SimpleString) -> Type:
         return BYTES if "b" in node.prefix.lower() else STR
@@ -124,45 +145,18 @@ class Expressions(SiteLog):
         return STR
 
     def _attribute(self, node: cst.Attribute) -> Type:
-        self.infer(node.value)
-        return UNKNOWN
-
-    def _arguments(self, node: cst.Call) -> list[Type]:
-        types = [(self.infer(arg.value), arg) for arg in node.args]
-        return [UNKNOWN if arg.star else type_ for type_, arg in types if arg.keyword is None]
-
-    def _call(self, node: cst.Call) -> Type:
-        func = node.func
-        if isinstance(func, cst.Attribute):
-            label = func.attr.value
-            opened = self.open_site("?", label)
-            receiver = self.infer(func.value)
-            args = self._arguments(node)
-            self.close_site(opened, receiver, func.value)
-            return method_result(receiver, label, args)
-        if not isinstance(func, cst.Name):
-            opened = self.open_site("?", "()")
-            self.infer(func)
-            self._arguments(node)
-            self.close_site(opened, UNKNOWN, None)
-            return UNKNOWN
-        name = func.value
-        callee = self.scope.find_function(name)
-        known = callee is None and self.scope.find(name) is None and name in BUILTINS
-        opened = self.open_site("?", f"{name}()", callee=callee)
-        args = self._arguments(node)
-        first = node.args[0].value if node.args and not node.args[0].star else None
-        self.close_site(opened, args[0] if known and args else UNKNOWN, first if known else None)
-        if callee is not None:
-            return self.scope.returns[callee]
-        return self._builtin(name, args, node) if known else UNKNOWN
-
-    def _builtin(self, name: str, args: list[Type], node: cst.Call) -> Type:
-        result = builtin_result(name, args)
-        for arg in node.args:
-            if arg.keyword is not None and arg.keyword.value == "default":
-                result = join(result, self.infer(arg.value))
-        return result
+        label = f".{node.attr.value}"
+        opened = self.open_site("?", label, is_call=False)
+        owner = self.infer(node.value)
+        if owner.name == "module":
+            self.close_site(opened, owner.args[0], None)
+            module = owner.args[0].name
+            if label[1:] in CLASSES.get(module, ()):
+                return class_of(Type(label[1:]))
+            known = function_result(module, label, (), {})
+            return Type("function", (Type(f"{module}{label}"),)) if known == UNKNOWN else known
+        self.close_site(opened, owner, node.value)
+        return method_result(owner, label, ())
 
     def _operator(
         self, label: str, left: cst.CSTNode, right: cst.CSTNode, subject: cst.CSTNode
@@ -178,24 +172,23 @@ class Expressions(SiteLog):
         return operator_result(symbol, left, right)
 
     def _boolean(self, node: cst.BooleanOperation) -> Type:
-        return join(self.infer(node.left), self.infer(node.right))
+        left = self.infer(node.left)
+        with self.doubtful():
+            return join(left, self.infer(node.right))
 
     def _unary(self, node: cst.UnaryOperation) -> Type:
+        symbol = SIGNS[type(node.operator).__name__]
+        opened = self.open_site("?", symbol, is_call=False)
         type_ = self.infer(node.expression)
-        if isinstance(node.operator, cst.Not):
-            return BOOL
-        return INT if type_ == BOOL else type_ if type_ in (INT, FLOAT) else UNKNOWN
+        self.close_site(opened, type_, node.expression)
+        return BOOL if symbol == "not x" else unary_result(symbol[0], type_)
 
     def _comparison(self, node: cst.Comparison) -> Type:
         left = node.left
         for comparison in node.comparisons:
             right = comparison.comparator
-            if isinstance(comparison.operator, cst.In):
-                self._operator("in", left, right, right)
-            else:
-                if left is node.left:
-                    self.infer(left)
-                self.infer(right)
+            symbol = COMPARISONS[type(comparison.operator).__name__]
+            self._operator(symbol, left, right, right if symbol.endswith("in") else left)
             left = right
         return BOOL
 
@@ -210,14 +203,13 @@ class Expressions(SiteLog):
         return True
 
     def _subscript(self, node: cst.Subscript) -> Type:
-        plain = len(node.slice) == 1
-        is_slice = plain and isinstance(node.slice[0].slice, cst.Slice)
-        opened = self.open_site("?", "[:]" if is_slice else "[]", is_call=False)
+        plain, sliced = len(node.slice) == 1, is_slice(node)
+        opened = self.open_site("?", "[:]" if sliced else "[]", is_call=False)
         receiver = self.infer(node.value)
         for item in node.slice:
             self._index(item)
         self.close_site(opened, receiver, node.value)
-        if is_slice:
+        if sliced:
             return slice_result(receiver)
         inner = node.slice[0].slice
         return subscript_result(receiver, literal_index(inner)) if plain else UNKNOWN
@@ -245,49 +237,40 @@ class Expressions(SiteLog):
                 result = join(result, self.infer(item.value))
         return result
 
-    def _open_loops(self, loop: cst.CompFor | None) -> int:
-        opened = 0
-        while loop is not None:
-            layer: dict[str, Type] = {}
-            source = element(self.infer(loop.iter))
-            self.bind_target(loop.target, source, layer)
-            self.scope.targets.append(layer)
-            opened += 1
+    @contextmanager
+    def _loops(self, loop: cst.CompFor) -> Iterator[None]:
+        """The clauses of a comprehension, around what it does for each element."""
+        layer: dict[str, Type] = {}
+        self.bind_target(loop.target, element(self.infer(loop.iter)), layer)
+        variable = looped_variable(loop.iter)
+        known = variable is not None and self.scope.is_variable(variable) and not loop.ifs
+        self.scope.targets.append(layer)
+        with self.for_each(variable if known else None):
             for condition in loop.ifs:
                 self.infer(condition.test)
-            loop = loop.inner_for_in
-        return opened
+            with self._loops(loop.inner_for_in) if loop.inner_for_in else nullcontext():
+                yield
+        self.scope.targets.pop()
 
-    def _close_loops(self, opened: int) -> None:
-        for _ in range(opened):
-            self.scope.targets.pop()
+    def _comprehension(self, node: cst.ListComp | cst.SetComp) -> Type:
+        with self._loops(node.for_in):
+            return self.infer(node.elt)
 
-    def _comprehension(self, node: cst.ListComp | cst.SetComp | cst.GeneratorExp) -> Type:
-        opened = self._open_loops(node.for_in)
-        result = self.infer(node.elt)
-        self._close_loops(opened)
-        return result
+    def _generator(self, node: cst.GeneratorExp) -> Type:
+        with self._loops(node.for_in), self.doubtful():
+            return iterator_of(self.infer(node.elt))
 
     def _dict_comprehension(self, node: cst.DictComp) -> Type:
-        opened = self._open_loops(node.for_in)
-        result = dict_of(self.infer(node.key), self.infer(node.value))
-        self._close_loops(opened)
-        return result
+        with self._loops(node.for_in):
+            return dict_of(self.infer(node.key), self.infer(node.value))
 
     def _conditional(self, node: cst.IfExp) -> Type:
         self.infer(node.test)
-        return join(self.infer(node.body), self.infer(node.orelse))
+        with self.doubtful():
+            return join(self.infer(node.body), self.infer(node.orelse))
 
     def _lambda(self, node: cst.Lambda) -> Type:
-        params = node.params
-        layer: dict[str, Type] = {}
-        for param in (*params.posonly_params, *params.params, *params.kwonly_params):
-            layer[param.name.value] = UNKNOWN
-            if param.default is not None:
-                self.infer(param.default)
-        self.scope.targets.append(layer)
-        self.infer(node.body)
-        self.scope.targets.pop()
+        self.lambda_result(node, ())
         return UNKNOWN
 
     def _walrus(self, node: cst.NamedExpr) -> Type:

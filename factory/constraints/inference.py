@@ -12,10 +12,12 @@ from dataclasses import dataclass
 import libcst as cst  # noqa: TID253 - this module is only imported inside functions
 
 from factory.constraints.base import Site
+from factory.constraints.calls import class_of
 from factory.constraints.expressions import Expressions
+from factory.constraints.library import CLASSES, MODULES
 from factory.constraints.scope import Scope
 from factory.constraints.signatures import operator_result
-from factory.constraints.syntax import OPERATORS, statements
+from factory.constraints.syntax import OPERATORS, is_slice, statements
 from factory.constraints.types import (
     STR,
     UNKNOWN,
@@ -82,6 +84,30 @@ def infer_body(
     return tuple(walker.expressions.sites)
 
 
+def record_class(node: cst.ClassDef) -> Type:
+    """The class of a ``NamedTuple`` or ``@dataclass`` with its fields; ``?`` for another one."""
+    bases = {base.value.value for base in node.bases if isinstance(base.value, cst.Name)}
+    marks = {
+        mark.value
+        for each in node.decorators
+        for mark in [
+            each.decorator.func if isinstance(each.decorator, cst.Call) else each.decorator
+        ]
+        if isinstance(mark, cst.Name)
+    }
+    kind = "namedtuple" if "NamedTuple" in bases else "dataclass" if "dataclass" in marks else ""
+    if not kind:
+        return UNKNOWN
+    fields = [
+        Type(small.target.value, (annotated_type(small.annotation),))
+        for line in statements(node.body)
+        if isinstance(line, cst.SimpleStatementLine)
+        for small in line.body
+        if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name)
+    ]
+    return class_of(Type(kind, (Type(node.name.value), *fields)))
+
+
 class _Statements:
     def __init__(self, scope: Scope, numbers: Mapping[int, int]) -> None:
         self.scope = scope
@@ -117,8 +143,12 @@ class _Statements:
             expressions.bind_target(node.target, annotated_type(node.annotation), None)
         elif isinstance(node, cst.AugAssign):
             self.augmented(node, expressions)
-        elif isinstance(node, cst.Import | cst.ImportFrom):
+        elif isinstance(node, cst.Del):
+            self.deleted(node.target)
+        elif isinstance(node, cst.Import):
             self.imported(node)
+        elif isinstance(node, cst.ImportFrom):
+            self.imported_from(node)
         elif not isinstance(node, cst.Global | cst.Nonlocal):
             for child in node.children:
                 if isinstance(child, cst.BaseExpression | cst.From):
@@ -131,18 +161,45 @@ class _Statements:
         right = expressions.infer(node.value)
         expressions.close_site(opened, left, node.target)
         result = operator_result(symbol, left, right)
-        if result == UNKNOWN and left.name == "list" and symbol == "+":
+        if result == UNKNOWN and left.name in ("list", "deque") and symbol in ("+", "*"):
             result = left
         expressions.bind_target(node.target, result, None)
 
-    def imported(self, node: cst.Import | cst.ImportFrom) -> None:
-        if isinstance(node.names, cst.ImportStar):
+    def deleted(self, target: cst.CSTNode) -> None:
+        if isinstance(target, cst.Tuple):
+            for each in target.elements:
+                self.deleted(each.value)
             return
+        if isinstance(target, cst.Subscript):
+            label = "del [:]" if is_slice(target) else "del []"
+            self.expressions.changed_subscript(target, label)
+        elif not isinstance(target, cst.Name):
+            self.expressions.infer(target)
+
+    def imported(self, node: cst.Import) -> None:
         for alias in node.names:
             name: cst.CSTNode = alias.asname.name if alias.asname else alias.name
+            type_ = UNKNOWN
+            if isinstance(alias.name, cst.Name) and alias.name.value in MODULES:
+                type_ = Type("module", (Type(alias.name.value),))
             while isinstance(name, cst.Attribute):
                 name = name.value
-            self.expressions.bind_target(name, UNKNOWN, None)
+            self.expressions.bind_target(name, type_, None)
+
+    def imported_from(self, node: cst.ImportFrom) -> None:
+        if isinstance(node.names, cst.ImportStar):
+            return
+        module = node.module.value if isinstance(node.module, cst.Name) else ""
+        for alias in node.names:
+            assert isinstance(alias.name, cst.Name)
+            name = alias.name.value
+            type_ = UNKNOWN
+            if name in CLASSES.get(str(module), ()):
+                type_ = class_of(Type(name))
+            elif module in MODULES:
+                type_ = Type("function", (Type(f"{module}.{name}"),))
+            bound = alias.asname.name if alias.asname else alias.name
+            self.expressions.bind_target(bound, type_, None)
 
     def compound(self, node: cst.CSTNode) -> None:
         expressions = self.at(node)
@@ -204,9 +261,9 @@ class _Statements:
         for decorator in node.decorators:
             self.expressions.infer(decorator.decorator)
         if isinstance(node, cst.ClassDef):
-            self.expressions.bind_target(node.name, UNKNOWN, None)
             for base in node.bases:
                 self.expressions.infer(base.value)
+            self.expressions.bind_target(node.name, record_class(node), None)
             return
         params = node.params
         for param in (*params.posonly_params, *params.params, *params.kwonly_params):

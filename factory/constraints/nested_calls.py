@@ -1,9 +1,8 @@
-"""Calls of the target are nested.
+"""Calls of the target are nested in one another.
 
-A method whose result can be its own receiver or argument is nested in itself: ``a.m(b.m(…))``,
-``a.m(…).m(…)``, also with other expressions between. Any other target (``append`` returns nothing,
-``startswith`` a bool) is nested in, or holds, another call: ``len(a.m(…))``, ``a.m(max(b))``. The
-depth is the number of such calls on one path of an expression.
+``a.m(b.m(…))``, ``a.m(…).m(…)``, ``a[b[i]]``, also with other expressions between. The depth is the
+number of uses of the target on one path of an expression. What returns nothing (``append``,
+``[]=``) cannot nest; it is used once, at depth 1, and has no cell at level 1.
 Source: ExecVerify (arXiv 2603.11226), section 3, "nested method calls"; the definition is ours.
 """
 
@@ -11,37 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factory.constraints.base import Check, Facts, Function, matches
-from factory.constraints.catalogue import nests_in_itself
+from factory.constraints.base import Check, Facts, Site, has_run, matches
+from factory.constraints.catalogue import nests
 from factory.constraints.execution import Execution
 from factory.records import Constraint
 
 
-def _deepest(function: Function, constraint: Constraint) -> dict[int, int]:
-    """Depth of the nest that ends in each innermost counted call, by statement."""
-    alone = nests_in_itself(constraint.type, constraint.method)
-    result: dict[int, int] = {}
-    for site in function.sites:
-        depth, hit, at = 0, False, site.index
-        while True:
-            here = function.sites[at]
-            target = matches(here, constraint)
-            hit = hit or target
-            depth += target or (here.is_call and not alone)
-            if here.parent is None:
-                break
-            at = here.parent
-        if hit:
-            result[site.stmt] = max(depth, result.get(site.stmt, 0))
-    return result
+def _nests(facts: Facts, constraint: Constraint) -> Iterator[tuple[int, Site]]:
+    """Uses of the target that run when their statement does, each with its depth in the nest."""
+    for function in facts.reachable():
+        for site in function.sites:
+            if not matches(site, constraint) or not site.certain:
+                continue
+            depth, at = 1, site
+            while at.parent is not None:
+                at = function.sites[at.parent]
+                depth += matches(at, constraint)
+            yield depth, site
 
 
 def check_static(facts: Facts, constraint: Constraint) -> Iterator[str]:
     """Reasons why no nest is deep enough."""
-    depths = [
-        depth for function in facts.reachable() for depth in _deepest(function, constraint).values()
-    ]
-    deepest = max(depths, default=0)
+    deepest = max((depth for depth, _ in _nests(facts, constraint)), default=0)
+    least = 2 if nests(constraint.type, constraint.method) or constraint.level == 1 else 1
+    if constraint.nested_depth < least:
+        yield f"a depth of {constraint.nested_depth} is no nest: at least {least} is needed"
     if deepest < constraint.nested_depth:
         yield (
             f"calls of {constraint.type}.{constraint.method} are nested {deepest} deep, "
@@ -53,13 +46,8 @@ def check_dynamic(
     facts: Facts, executions: Sequence[Execution], constraint: Constraint
 ) -> Iterator[str]:
     """Reasons why no deep nest ran."""
-    stmts = {
-        stmt
-        for function in facts.reachable()
-        for stmt, depth in _deepest(function, constraint).items()
-        if depth >= constraint.nested_depth
-    }
-    if not any(stmts & execution.completed for execution in executions):
+    sites = [s for depth, s in _nests(facts, constraint) if depth >= constraint.nested_depth]
+    if not any(has_run(site, execution) for site in sites for execution in executions):
         yield "no statement with the nested calls ran to its end"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factory.constraints.base import Check, Facts, Site
+from factory.constraints.base import Check, Facts, Site, has_run
 from factory.constraints.execution import Execution
 from factory.records import Constraint
 
@@ -20,7 +20,7 @@ def _sites(facts: Facts, wanted: str) -> list[Site]:
         site
         for function in facts.reachable()
         for site in function.sites
-        if site.type == type_ and site.method == method
+        if site.type == type_ and site.method == method and site.certain
     ]
 
 
@@ -41,8 +41,8 @@ def check_dynamic(
 ) -> Iterator[str]:
     """Reasons why one of them did not run."""
     for wanted in constraint.other_methods:
-        stmts = {site.stmt for site in _sites(facts, wanted)}
-        if not any(stmts & execution.completed for execution in executions):
+        sites = _sites(facts, wanted)
+        if not any(has_run(site, execution) for site in sites for execution in executions):
             yield f"{wanted}: no statement that calls it ran to its end"
 
 

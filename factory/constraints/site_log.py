@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst  # noqa: TID253 - this module is only imported inside functions
 
 from factory.constraints.base import Site
 from factory.constraints.scope import Scope
+from factory.constraints.tables.results import RUNTIME_NAMES
 from factory.constraints.types import Type
+
+_PROGRAM_CLASSES = ("namedtuple", "dataclass")
+
+
+def _runtime_names(type_: Type) -> tuple[str, ...]:
+    """Type texts that a trace shows for a value of ``type_``."""
+    if type_.name in _PROGRAM_CLASSES and type_.args:
+        return (type_.args[0].name,)
+    return RUNTIME_NAMES.get(type_.name, (type_.name,))
 
 
 class SiteLog:
@@ -19,6 +32,8 @@ class SiteLog:
         self.sites: list[Site] = []
         self.stmt = -1
         self._parent: int | None = None
+        self._doubts = 0
+        self._needs: list[str] = []
 
     def open_site(self, type_: str, label: str, **details: Any) -> tuple[int, int | None]:
         """Starts a site; what is inferred until :meth:`close_site` is nested in it."""
@@ -33,25 +48,50 @@ class SiteLog:
                 variable=None,
                 is_call=details.get("is_call", True),
                 stmt=self.stmt,
+                certain=not self._doubts,
+                needs=tuple(self._needs),
             )
         )
         self._parent = index
         return index, outer
+
+    @contextmanager
+    def doubtful(self) -> Iterator[None]:
+        """What is inferred inside may not run although its statement does."""
+        self._doubts += 1
+        try:
+            yield
+        finally:
+            self._doubts -= 1
+
+    @contextmanager
+    def for_each(self, variable: str | None) -> Iterator[None]:
+        """What is inferred inside runs once for each element of ``variable``, if it is known."""
+        if variable is None:
+            with self.doubtful():
+                yield
+            return
+        self._needs.append(variable)
+        try:
+            yield
+        finally:
+            self._needs.pop()
 
     def close_site(
         self, opened: tuple[int, int | None], type_: Type, receiver: cst.CSTNode | None
     ) -> None:
         """Ends a site, now that the type of its receiver is known."""
         index, self._parent = opened
-        old = self.sites[index]
         name = receiver.value if isinstance(receiver, cst.Name) else None
-        self.sites[index] = Site(
-            index=index,
-            parent=old.parent,
-            type=type_.name,
-            method=old.method,
-            callee=old.callee,
+        of_class = type_.name == "class"
+        self.sites[index] = replace(
+            self.sites[index],
+            type=type_.args[0].name if of_class else type_.name,
             variable=name if name is not None and self.scope.is_variable(name) else None,
-            is_call=old.is_call,
-            stmt=old.stmt,
+            held=_runtime_names(type_),
         )
+
+    def rename_site(self, opened: tuple[int, int | None], label: str) -> None:
+        """Corrects the label of a site, now that its owner is known."""
+        index = opened[0]
+        self.sites[index] = replace(self.sites[index], method=label)

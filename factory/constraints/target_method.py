@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factory.constraints.base import Check, Facts, Site, matches
+from factory.constraints.base import Check, Facts, Site, has_run, matches
 from factory.constraints.execution import Execution
 from factory.records import Constraint
 
@@ -19,7 +19,11 @@ def check_static(facts: Facts, constraint: Constraint) -> Iterator[str]:
     wanted = f"{constraint.type}.{constraint.method}"
     reachable = facts.reachable()
     sites = [site for function in reachable for site in function.sites]
-    if any(matches(site, constraint) for site in sites):
+    found = [site for site in sites if matches(site, constraint)]
+    if any(site.certain for site in found):
+        return
+    if found:
+        yield f"{wanted} is only used where it may not run although its statement does"
         return
     same_name = sorted({site.type for site in sites if site.method == constraint.method})
     elsewhere = [
@@ -37,10 +41,12 @@ def check_static(facts: Facts, constraint: Constraint) -> Iterator[str]:
         yield f"{wanted} is never called"
 
 
-def _held(site: Site, execution: Execution, constraint: Constraint) -> bool:
-    if site.stmt not in execution.completed:
+def _held(site: Site, execution: Execution) -> bool:
+    if not has_run(site, execution):
         return False
-    return site.variable is None or (site.stmt, site.variable, constraint.type) in execution.types
+    if site.variable is None:
+        return True
+    return any((site.stmt, site.variable, name) in execution.types for name in site.held)
 
 
 def check_dynamic(
@@ -54,9 +60,9 @@ def check_dynamic(
         for site in function.sites
         if matches(site, constraint)
     ]
-    if any(_held(site, execution, constraint) for site in sites for execution in executions):
+    if any(_held(site, execution) for site in sites for execution in executions):
         return
-    if any(site.stmt in execution.completed for site in sites for execution in executions):
+    if any(has_run(site, execution) for site in sites for execution in executions):
         yield f"{wanted}: the receiver never held {constraint.type} when the statement ran"
     else:
         yield f"{wanted}: no statement that calls it ran to its end"

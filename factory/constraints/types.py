@@ -36,6 +36,7 @@ STR = Type("str")
 BOOL = Type("bool")
 FLOAT = Type("float")
 BYTES = Type("bytes")
+COMPLEX = Type("complex")
 NONE = Type("NoneType")
 
 _ALIASES = {
@@ -44,6 +45,8 @@ _ALIASES = {
     "Set": "set",
     "Tuple": "tuple",
     "FrozenSet": "frozenset",
+    "DefaultDict": "defaultdict",
+    "Deque": "deque",
     "None": "NoneType",
     "Sequence": "?",
     "Iterable": "iterator",
@@ -52,7 +55,28 @@ _ALIASES = {
     "Optional": "?",
     "Union": "?",
 }
-_ARITY = {"list": 1, "set": 1, "frozenset": 1, "dict": 2, "iterator": 1}
+ITERATORS = frozenset(
+    {"iterator", "enumerate", "zip", "map", "filter", "reversed", "generator", "itertools"}
+)
+"""Types whose objects are used up by reading them."""
+MAPPINGS = frozenset({"dict", "defaultdict", "OrderedDict", "Counter"})
+VIEWS = frozenset({"dict_items", "dict_keys", "dict_values"})
+_ARITY = {
+    **dict.fromkeys(("list", "set", "frozenset", "deque", "Counter", *ITERATORS), 1),
+    **dict.fromkeys(("dict", "defaultdict", "OrderedDict"), 2),
+}
+_ELEMENT_FIRST = (
+    ITERATORS
+    | MAPPINGS
+    | {
+        "list",
+        "set",
+        "frozenset",
+        "deque",
+        "dict_keys",
+        "dict_values",
+    }
+)
 _NAME = re.compile(r"(?:\w+\.)*(\w+|\.\.\.)\s*(?:\[(.*)\])?", re.DOTALL)
 
 
@@ -77,8 +101,17 @@ def tuple_of(element: Type) -> Type:
 
 
 def iterator_of(element: Type) -> Type:
-    """What ``zip``, ``enumerate`` and ``reversed`` return; never written as an annotation."""
+    """An iterator of no named type: what ``iter`` and most of ``itertools`` return."""
     return Type("iterator", (element,))
+
+
+def pair_of(mapping: Type) -> tuple[Type, Type]:
+    """Types of the keys and values of a mapping."""
+    if mapping.name == "Counter":
+        return (mapping.args[0] if mapping.args else UNKNOWN, INT)
+    if mapping.name in MAPPINGS and len(mapping.args) == 2:
+        return mapping.args[0], mapping.args[1]
+    return UNKNOWN, UNKNOWN
 
 
 def join(left: Type, right: Type) -> Type:
@@ -115,7 +148,7 @@ def element(container: Type) -> Type:
         return Type("tuple", args)
     if name == "tuple":
         return join_all([arg for arg in args if arg != ANY_LENGTH]) if args else UNKNOWN
-    if name in ("list", "set", "frozenset", "dict", "iterator", "dict_keys", "dict_values"):
+    if name in _ELEMENT_FIRST:
         return args[0] if args else UNKNOWN
     return UNKNOWN
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from factory.constraints.types import (
     ANY_LENGTH,
     BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
     INT,
+    ITERATORS,
     STR,
+    VIEWS,
     Type,
     dict_of,
     list_of,
@@ -15,6 +20,7 @@ from factory.constraints.types import (
 )
 from factory.templates import nodes
 from factory.templates.nodes import Expr
+from factory.templates.nodes.forms import fill, is_known, read_form
 from factory.templates.writer import Unwritable, Writer
 
 LIST_STR = list_of(STR)
@@ -25,6 +31,43 @@ TUPLE_STR = tuple_of(STR)
 TUPLE_INT = tuple_of(INT)
 TABLE = dict_of(STR, INT)
 OWNERS = dict_of(STR, STR)
+_SIZED = ("str", "bytes", "list", "tuple", "set", "dict", "dict_items")
+_OF_LISTS = ("range", "deque")
+_TO_DICT = ("Counter", "defaultdict", "OrderedDict")
+
+
+def apply_form(text: str, expr: Expr) -> Expr:
+    """A form whose only hole ``_`` is ``expr``."""
+    return fill(read_form(text), {"_": expr})
+
+
+def plain(expr: Expr) -> Expr:
+    """``expr`` as a value of a type that parameters and results may have.
+
+    Iterators and views become lists, sets stay, classes of the library become built-in ones, and
+    what is not fully known is shown as text.
+    """
+    name = expr.type.name
+    if name in ITERATORS or name in VIEWS or name in _OF_LISTS:
+        expr = nodes.call("list", expr)
+    elif name in _TO_DICT:
+        expr = nodes.call("dict", expr)
+    elif name == "frozenset":
+        expr = nodes.call("sorted", expr)
+    elif expr.type == COMPLEX:
+        expr = apply_form("round(abs(_), 2)", expr)
+    if _is_plain(expr.type):
+        return expr
+    if expr.type.name == "Pattern":
+        return apply_form("_.pattern", expr)
+    return nodes.call("str", expr)
+
+
+_PLAIN = frozenset("int float bool str bytes list tuple dict set ...".split())
+
+
+def _is_plain(type_: Type) -> bool:
+    return is_known(type_) and type_.name in _PLAIN and all(map(_is_plain, type_.args))
 
 
 def _is_pair(type_: Type, *items: Type) -> bool:
@@ -33,29 +76,37 @@ def _is_pair(type_: Type, *items: Type) -> bool:
 
 def to_int(w: Writer, expr: Expr) -> Expr:
     """A number that depends on ``expr``."""
+    expr = plain(expr)
     type_ = expr.type
     if type_ == INT:
         return expr
     if type_ == BOOL:
         return nodes.call("int", expr)
+    if type_ == FLOAT:
+        return nodes.call(w.rng.choice(("int", "round")), expr)
     if _is_pair(type_, INT, INT):
         return nodes.item(expr, w.number(0, 1)) if w.chance(0.5) else nodes.call("sum", expr)
     if _is_pair(type_, STR, STR, STR):
         return nodes.call("len", nodes.item(expr, nodes.literal(w.rng.choice((0, 2)))))
     if type_ in (LIST_INT, TUPLE_INT, SET_INT) and w.chance(0.6):
         return nodes.call("sum", expr)
-    if type_.name in ("str", "list", "tuple", "set", "dict", "dict_items"):
+    if type_.name == "tuple" and type_.args and ANY_LENGTH not in type_.args:
+        return to_int(w, nodes.item(expr, nodes.literal(w.rng.randrange(len(type_.args)))))
+    if type_.name in _SIZED:
         return nodes.call("len", expr)
     raise Unwritable(f"no number from {type_}")
 
 
 def to_str(w: Writer, expr: Expr) -> Expr:
     """A string that depends on ``expr``."""
+    expr = plain(expr)
     type_ = expr.type
     if type_ == STR:
         return expr
-    if type_ in (INT, BOOL):
+    if type_ in (INT, BOOL, FLOAT):
         return nodes.call("str", expr)
+    if type_ == BYTES:
+        return apply_form("_.hex()", expr) if w.allow_methods else nodes.call("str", expr)
     if _is_pair(type_, STR, STR, STR):
         return nodes.item(expr, nodes.literal(w.rng.choice((0, 2))))
     if w.allow_methods and type_ in (LIST_STR, TUPLE_STR, SET_STR):
@@ -69,8 +120,11 @@ def to_str(w: Writer, expr: Expr) -> Expr:
 
 def to_bool(w: Writer, expr: Expr) -> Expr:
     """A truth value that depends on ``expr``."""
+    expr = plain(expr)
     if expr.type == BOOL:
         return expr
+    if expr.type == FLOAT:
+        return nodes.compare(expr, w.rng.choice((">", ">=", "<")), w.number(2, 9))
     if expr.type == INT:
         if w.chance(0.4):
             return nodes.compare(nodes.binary(expr, "%", nodes.literal(2)), "==", w.number(0, 1))
@@ -82,6 +136,8 @@ def to_bool(w: Writer, expr: Expr) -> Expr:
 
 def to_list(w: Writer, expr: Expr, element: Type) -> Expr:
     """A list of ``element`` that depends on ``expr``."""
+    if expr.type.name != "dict_keys":
+        expr = plain(expr)
     type_, wanted = expr.type, list_of(element)
     if type_ == wanted:
         return expr
@@ -112,6 +168,8 @@ def to(w: Writer, expr: Expr, wanted: Type) -> Expr:
         return to_str(w, expr)
     if wanted == BOOL:
         return to_bool(w, expr)
+    if wanted == FLOAT:
+        return nodes.binary(to_int(w, expr), "/", w.number(2, 5))
     if wanted.name == "list":
         return to_list(w, expr, wanted.args[0])
     if wanted.name == "set":
@@ -123,8 +181,9 @@ def to(w: Writer, expr: Expr, wanted: Type) -> Expr:
 
 def returnable(w: Writer, expr: Expr) -> Expr:
     """``expr`` as something that a function may return: no view, no order that a hash decides."""
-    if expr.type.name in ("dict_items", "dict_keys", "dict_values", "iterator"):
+    if expr.type.name in VIEWS and all(arg in (INT, STR) for arg in expr.type.args):
         return nodes.call("sorted", expr)
+    expr = plain(expr)
     if expr.type.name == "set" and w.chance(0.7):
         return nodes.call("sorted", expr)
     return expr

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from factory.constraints import check_static
 from factory.constraints.analysis import analyse
+from factory.constraints.catalogue import nests
 from factory.constraints.control_flow import deepest_nest
 from factory.grid import FEATURES, Cell
 from factory.records import Constraint, Draft, Dropped, Origin
@@ -52,6 +53,13 @@ def _seed_calls(parameters: Sequence[Variable]) -> tuple[Call, ...]:
     return tuple(Call(text) for text in dict.fromkeys(texts))
 
 
+def _others(w: Writer, program: Program) -> tuple[str, ...]:
+    """Other methods that surely run with their statements, in the order in which they came up."""
+    sites = [site for function in analyse(program).reachable() for site in function.sites]
+    certain = {f"{site.type}.{site.method}" for site in sites if site.certain}
+    return tuple([used for used in w.others if used in certain][:_OTHERS])
+
+
 def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
     """One attempt, unchecked.
 
@@ -59,7 +67,8 @@ def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
         Unwritable: the template came to a place where nothing fits.
     """
     theme = rng.choice(THEMES)
-    w = Writer(rng, theme, cell, depth=2 if rng.random() < 0.8 else 3)
+    depth = 2 if rng.random() < 0.8 else 3
+    w = Writer(rng, theme, cell, depth if nests(cell.type, cell.method) else 1)
     feature = FEATURES.get(cell.level)
     w.blueprint = draw_blueprint(cell.level, rng)
     titles = function_names(theme, rng)
@@ -77,17 +86,12 @@ def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
     oddity = find_oddity(program.source)
     if oddity is not None:
         raise Unwritable(oddity)
-    facts = analyse(program)
-    used = {
-        f"{site.type}.{site.method}" for function in facts.reachable() for site in function.sites
-    }
-    others = [each for each in w.others if each in used]
     constraint = Constraint(
         type=cell.type,
         method=cell.method,
         nested_depth=w.depth,
-        other_methods=tuple(others[:_OTHERS]) if cell.level >= 2 else (),
-        control_flow=deepest_nest(facts) if feature else w.blueprint,
+        other_methods=_others(w, program) if cell.level >= 2 else (),
+        control_flow=deepest_nest(analyse(program)) if feature else w.blueprint,
         helper_chain=cell.level == CHAINED,
         level=cell.level,
         feature=feature,

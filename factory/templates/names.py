@@ -12,6 +12,14 @@ _LOCALS = {
     "int": ("size", "score", "gap", "share", "offset", "weight", "margin", "level", "step", "rate"),
     "str": ("tag", "piece", "mark", "part", "short", "caption", "entry", "form", "stamp"),
     "bool": ("found", "ready", "matches", "is_open", "fits", "flag"),
+    "float": ("ratio", "mean", "factor", "portion", "average", "rating", "scale"),
+    "bytes": ("payload", "chunk", "packet", "raw", "blob", "block"),
+    "complex": ("point", "signal", "phase", "vector"),
+    "frozenset": ("fixed", "core", "kinds", "labels"),
+    "deque": ("line", "belt", "window", "backlog", "turns"),
+    "Counter": ("counts", "votes", "histogram", "stock"),
+    "defaultdict": ("sums", "groups", "slots", "register"),
+    "OrderedDict": ("ordered", "sequence", "cache", "schedule"),
     "list": ("kept", "picked", "chosen", "pool", "queue", "rows", "basket", "lineup", "selection"),
     "dict": ("counts", "lookup", "board", "ledger", "register", "totals", "index_of"),
     "set": ("seen", "unique", "members", "group", "allowed", "distinct"),
@@ -55,6 +63,12 @@ def parameter_names(type_: Type, theme: Theme, rng: random.Random) -> list[str]:
         first = _shuffled(rng, *theme.limits)
     elif text == "str":
         first = _shuffled(rng, *theme.texts)
+    elif text == "float":
+        first = _shuffled(rng, *(f"{each}_rate" for each in theme.limits[:2]), "ratio", "factor")
+    elif text == "bytes":
+        first = _shuffled(rng, f"{theme.noun}_data", "payload", "packet")
+    elif text.startswith("frozenset"):
+        first = _shuffled(rng, f"fixed_{plural}", f"{theme.noun}_kinds", "allowed")
     elif text == "bool":
         first = _shuffled(rng, "strict", "reverse", "urgent", "verbose")
     elif text == "list[str]":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from factory.constraints.types import BOOL, INT, STR, Type
+from factory.constraints.types import BOOL, BYTES, FLOAT, INT, STR, Type
 from factory.templates.themes import Theme
 
 SEEDS = 3
@@ -16,6 +16,8 @@ _SEPARATORS = (" ", "-", ", ", "_")
 
 def literal_text(value: Any) -> str:
     """A plain value as source text; sets in sorted order."""
+    if isinstance(value, frozenset):
+        return f"frozenset({literal_text(set(value)) if value else ''})"
     if isinstance(value, set):
         return "{" + ", ".join(map(repr, sorted(value))) + "}" if value else "set()"
     return repr(value)
@@ -37,14 +39,18 @@ def _draw(type_: Type, theme: Theme, rng: random.Random, size: int) -> Any:
         return _phrase(theme, rng, max(1, size - 2))
     if type_ == BOOL:
         return size % 2 == 0
+    if type_ == FLOAT:
+        return round(rng.uniform(0.5, 4.0) * size, rng.choice((1, 1, 2)))
+    if type_ == BYTES:
+        return _phrase(theme, rng, max(1, size - 2)).encode()
     if type_.name == "dict":
         keys = rng.sample(theme.words, size)
         return {key: _single(type_.args[1], theme, rng) for key in keys}
     items = [_single(type_.args[0], theme, rng) for _ in range(size)]
     if type_.name == "list" and size > 3 and rng.random() < 0.5:
         items[-1] = items[0]
-    if type_.name == "set":
-        return set(items)
+    if type_.name in ("set", "frozenset"):
+        return set(items) if type_.name == "set" else frozenset(items)
     return tuple(items) if type_.name == "tuple" else items
 
 
@@ -53,6 +59,8 @@ def _single(type_: Type, theme: Theme, rng: random.Random) -> Any:
         return rng.randint(1, 24) if rng.random() < 0.9 else -rng.randint(1, 9)
     if type_ == STR:
         return rng.choice(theme.words)
+    if type_ == FLOAT:
+        return round(rng.uniform(-3.0, 24.0), 1)
     return _draw(type_, theme, rng, rng.randint(2, 3))
 
 

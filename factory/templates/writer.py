@@ -37,8 +37,11 @@ class Writer:
         self.blueprint: tuple[str, ...] = ()
         self.helper: Written | None = None
         self.frame = Frame("", [])
-        self.definitions: list[cst.FunctionDef | cst.ClassDef] = []
+        self.definitions: list[cst.SimpleStatementLine | cst.BaseCompoundStatement] = []
         self.imports: dict[str, set[str]] = {}
+        self.modules: set[str] = set()
+        self.record: str | None = None
+        """Name of the program's record class, once it has one."""
         self.titles: set[str] = set()
         self.spare_titles: list[str] = []
         """Function names of the theme that no function has yet."""
@@ -97,7 +100,8 @@ class Writer:
 
     def text(self) -> str:
         """The program."""
-        imports = [
+        imports = [nodes.import_module(module) for module in sorted(self.modules)]
+        imports += [
             nodes.import_from(module, sorted(names))
             for module, names in sorted(self.imports.items())
         ]

@@ -7,16 +7,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from types import FrameType, ModuleType
 from typing import Any
 
 import libcst  # noqa: TID253
 import pytest
-from constraint_oracle import claims_broken
 from feature_oracle import features_seen
 
-from factory.constraints import check_dynamic, check_static
+from factory.constraints import check_dynamic
 from factory.grid import FEATURES, LEVELS, Cell, cells
 from factory.records import Constraint, Draft, Dropped
 from factory.templates import TEMPLATES, draw_draft
@@ -29,8 +27,6 @@ from tracer.values import canonical, parse
 
 SAMPLED = 312
 """Cells of the grid that the tests draw from; all of them are a slow test."""
-PAPER = 6
-"""The last level that the second reading of the paper's claims knows."""
 
 
 def draft_for(cell: Cell, seed: int) -> Draft | Dropped:
@@ -168,30 +164,6 @@ def test_no_parameter_and_no_variable_is_unused(drafts: list[Draft]) -> None:
             assert not bound - read - shared - {"self"}, draft.program.source
 
 
-def of_the_paper(some: list[Draft]) -> list[Draft]:
-    return [draft for draft in some if constraint_of(draft).level <= PAPER]
-
-
-def test_claims_hold_by_the_independent_reading(drafts: list[Draft]) -> None:
-    for draft in of_the_paper(drafts):
-        entry = draft.program.entry_point
-        assert entry is not None
-        broken = claims_broken(draft.program.source, entry, constraint_of(draft))
-        assert not broken, f"{constraint_of(draft)}\n{draft.program.source}"
-
-
-@pytest.mark.slow
-def test_claims_hold_by_the_independent_reading_for_two_thousand() -> None:
-    paper = [cell for cell in cells() if cell.level <= PAPER]
-    many = drafts_for(paper, range(100, 101 + 2_000 // len(paper)))
-    assert len(many) > 1_900
-    for draft in many:
-        entry = draft.program.entry_point
-        assert entry is not None
-        assert not claims_broken(draft.program.source, entry, constraint_of(draft))
-        assert not check_static(draft.program, constraint_of(draft))
-
-
 def seen_in(draft: Draft) -> set[str]:
     assert draft.program.entry_point is not None
     calls = tuple(call.args for call in draft.calls)
@@ -203,26 +175,6 @@ def test_programs_of_a_feature_show_it_when_they_run(drafts: list[Draft]) -> Non
     assert {constraint_of(draft).feature for draft in featured} == set(FEATURES.values())
     shown = [draft for draft in featured if constraint_of(draft).feature in seen_in(draft)]
     assert len(shown) >= 0.97 * len(featured)
-
-
-def test_false_claims_are_found_by_both_readings(drafts: list[Draft]) -> None:
-    for draft in of_the_paper(drafts)[::9]:
-        true = constraint_of(draft)
-        flow = true.control_flow
-        lies = {
-            "target": replace(true, method="casefold" if true.type == "str" else "copy_of"),
-            "nesting": replace(true, nested_depth=9),
-            "others": replace(true, other_methods=("str.rindex",), level=max(true.level, 2)),
-            "chain": replace(true, helper_chain=not true.helper_chain),
-            "control": replace(true, control_flow=(*flow, "for")),
-        }
-        for name, lie in lies.items():
-            entry = draft.program.entry_point
-            assert entry is not None
-            if lie.method == true.method:
-                assert name in claims_broken(draft.program.source, entry, lie)
-            if name != "chain" or lie.helper_chain:
-                assert check_static(draft.program, lie), name
 
 
 def test_programs_run_and_depend_on_their_arguments(

@@ -27,6 +27,7 @@ _OPERATORS: dict[str, tuple[type[cst.BaseBinaryOp], int]] = {
     "+": (cst.Add, 12),
     "-": (cst.Subtract, 12),
     "*": (cst.Multiply, 13),
+    "/": (cst.Divide, 13),
     "//": (cst.FloorDivide, 13),
     "%": (cst.Modulo, 13),
     "&": (cst.BitAnd, 10),

@@ -143,9 +143,14 @@ def _note(type_: Type | None) -> cst.Annotation | None:
     return cst.Annotation(annotation(type_)) if type_ is not None else None
 
 
+def import_module(module: str) -> cst.SimpleStatementLine:
+    """``import module``."""
+    return line(cst.Import([cst.ImportAlias(cst.Name(module))]))
+
+
 def module_text(
     imports: Sequence[cst.SimpleStatementLine],
-    definitions: Sequence[cst.FunctionDef | cst.ClassDef],
+    definitions: Sequence[cst.SimpleStatementLine | cst.BaseCompoundStatement],
 ) -> str:
     """The text of a module: imports, then definitions with two blank lines between them."""
     gap = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from factory.constraints.types import INT, STR
+from factory.constraints.types import STR
 from factory.templates import nodes
 from factory.templates.coercion import LIST_STR
 from factory.templates.nodes import Expr
-from factory.templates.targets.wrapping import Builder, On, held
+from factory.templates.targets.wrapping import Builder
 from factory.templates.writer import Writer
 
 Arguments = Callable[[Writer], list[Expr]]
@@ -113,20 +113,10 @@ def _search(label: str) -> Builder:
 def _join(w: Writer, depth: int) -> Expr:
     separators = ["-", ", ", " ", "+", "/", ""]
     w.rng.shuffle(separators)
-    if w.chance(0.3):
-        source = w.pick(LIST_STR)
-        target = w.fresh_name((w.theme.noun, "name", "word", "item"))
-        letters = nodes.call("sorted", nodes.name(target, STR))
-        inner = nodes.method(nodes.literal(separators[0]), "join", letters)
-        expr = nodes.listcomp(inner, target, w.read(source))
-        result = nodes.method(nodes.literal(separators[1]), "join", expr)
-        turns = depth - 2
-    else:
-        result = nodes.method(nodes.literal(separators[0]), "join", w.get(LIST_STR))
-        turns = depth - 1
-    for turn in range(turns):
+    result = nodes.method(nodes.literal(separators[0]), "join", w.get(LIST_STR))
+    for turn in range(depth - 1):
         parts = [result, w.get(STR)] if w.chance(0.6) else [w.word(), result]
-        joined = nodes.literal(separators[turn + 2])
+        joined = nodes.literal(separators[turn + 1])
         result = nodes.method(joined, "join", nodes.list_display(*parts))
     return result
 
@@ -149,33 +139,10 @@ def _partition(w: Writer, depth: int) -> Expr:
     return expr
 
 
-def _on(label: str, args: Arguments) -> On:
-    return lambda w, receiver: nodes.method(receiver, label, *args(w))
-
-
-def _one_letter(w: Writer) -> list[Expr]:
-    return [w.letter()] if w.chance(0.7) else [nodes.call("str", w.get(INT))]
-
-
-def _start(w: Writer) -> list[Expr]:
-    return _affix(w) if w.chance(0.6) else [w.letter()]
-
-
 BUILDERS: dict[str, Builder] = {
     "capitalize": _chain("capitalize", _no_arguments, 0.0),
     "center": _chain("center", _padding, 0.8),
-    "count": held(STR, _on("count", _one_letter)),
-    "endswith": held(STR, _on("endswith", lambda w: _tail(w) if w.chance(0.5) else [w.letter()])),
     "find": _search("find"),
-    "isalpha": held(STR, _on("isalpha", _no_arguments)),
-    "isdigit": held(
-        STR,
-        lambda w, text: (
-            nodes.method(nodes.part(text, w.number(0, 1), w.number(2, 4)), "isdigit")
-            if w.chance(0.4)
-            else nodes.method(text, "isdigit")
-        ),
-    ),
     "join": _join,
     "ljust": _chain("ljust", _padding, 0.8),
     "lower": _chain("lower", _no_arguments, 0.0),
@@ -188,7 +155,6 @@ BUILDERS: dict[str, Builder] = {
     "rjust": _chain("rjust", _padding, 0.8),
     "rstrip": _chain("rstrip", _letters, 0.4),
     "split": _split,
-    "startswith": held(STR, _on("startswith", _start)),
     "strip": _chain("strip", _letters, 0.4),
     "swapcase": _chain("swapcase", _no_arguments, 0.0),
     "title": _chain("title", _no_arguments, 0.0),

@@ -1,4 +1,4 @@
-"""Nests of ``tuple`` methods, operators, subscripts and built-in functions."""
+"""Nests of ``tuple`` operators and subscripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from factory.constraints.types import INT, STR, Type, tuple_of
 from factory.templates import nodes
 from factory.templates.coercion import TUPLE_INT
 from factory.templates.nodes import Expr
-from factory.templates.targets.wrapping import Builder, container, held, wrap
+from factory.templates.targets.wrapping import Builder, filled_tuple
 from factory.templates.writer import Writer
 
 
@@ -46,7 +46,7 @@ def _repeat(w: Writer, depth: int) -> Expr:
 
 
 def _subscript(w: Writer, depth: int) -> Expr:
-    owner = container(w, TUPLE_INT, filled=True)
+    owner = filled_tuple(w, TUPLE_INT)
 
     def inside(index: Expr) -> Expr:
         size = nodes.call("len", w.read(owner))
@@ -72,59 +72,9 @@ def _slice(w: Writer, depth: int) -> Expr:
     return expr
 
 
-def _on_any(label: str) -> Builder:
-    """A built-in function of a tuple, held in another call."""
-
-    def build(w: Writer, depth: int) -> Expr:
-        type_ = TUPLE_INT if label == "sum" else _type(w)
-
-        def on(w: Writer, receiver: Expr) -> Expr:
-            if label in ("max", "min"):
-                empty = nodes.literal("" if type_.args[0] == STR else 0)
-                return nodes.call(label, receiver, default=empty)
-            return nodes.call(label, receiver)
-
-        return held(type_, on)(w, depth)
-
-    return build
-
-
-def _in(w: Writer, depth: int) -> Expr:
-    type_ = _type(w)
-    return held(type_, lambda w, receiver: nodes.compare(_value(w, type_.args[0]), "in", receiver))(
-        w, depth
-    )
-
-
-def _count(w: Writer, depth: int) -> Expr:
-    type_ = _type(w)
-    return held(
-        type_, lambda w, receiver: nodes.method(receiver, "count", _value(w, type_.args[0]))
-    )(w, depth)
-
-
-def _index(w: Writer, depth: int) -> Expr:
-    owner = container(w, _type(w), filled=True)
-    wanted = nodes.call(w.rng.choice(("max", "min")), w.read(owner))
-    result = nodes.method(w.read(owner), "index", wanted)
-    for _ in range(depth - 2):
-        result = wrap(w, result)
-    if w.in_loop and result.type == INT:
-        return nodes.binary(result, "+", w.get(INT))
-    return result
-
-
 BUILDERS: dict[str, Builder] = {
     "*": _repeat,
     "+": _add,
     "[:]": _slice,
     "[]": _subscript,
-    "count": _count,
-    "in": _in,
-    "index": _index,
-    "len()": _on_any("len"),
-    "max()": _on_any("max"),
-    "min()": _on_any("min"),
-    "sorted()": _on_any("sorted"),
-    "sum()": _on_any("sum"),
 }

@@ -1,0 +1,1 @@
+"""What is known of built-in types and library modules, as plain tables."""
