@@ -337,7 +337,7 @@ def claims_broken(
     chain = any(
         caller in middles and callee not in (entry, caller) for caller, callee in watched.edges
     )
-    paper = constraint.level <= 6
+    paper = constraint.level <= 6  # what features add to a program is checked elsewhere
     depth = len(constraint.control_flow)
     checks = {
         "target": target in seen,
@@ -345,10 +345,10 @@ def claims_broken(
         and constraint.nested_depth >= (2 if constraint.level == 1 else 1),
         "others": all(other in seen and other != target for other in others)
         and bool(others) == (constraint.level >= 2),
-        "control": max(map(len, found), default=0) == depth and (not depth or bool(matching)),
+        "control": (not paper or max(map(len, found), default=0) == depth)
+        and (not depth or bool(matching)),
         "shown": not shown or not depth or any(_shown(nest, watched) for nest in matching),
         "level": not paper or depth == max(0, min(constraint.level, 5) - 2),
-        "chain": chain == constraint.helper_chain
-        and (not paper or constraint.helper_chain == (constraint.level == 6)),
+        "chain": chain == constraint.helper_chain == (constraint.level == 6) if paper else True,
     }
     return [name for name, holds in checks.items() if not holds]

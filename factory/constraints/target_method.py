@@ -42,8 +42,7 @@ def check_static(facts: Facts, constraint: Constraint) -> Iterator[str]:
 
 
 def _held(site: Site, execution: Execution) -> bool:
-    if not has_run(site, execution):
-        return False
+    """Whether the receiver was of its type; what is no variable has the type of its expression."""
     if site.variable is None:
         return True
     return any((site.stmt, site.variable, name) in execution.types for name in site.held)
@@ -60,12 +59,11 @@ def check_dynamic(
         for site in function.sites
         if matches(site, constraint)
     ]
-    if any(_held(site, execution) for site in sites for execution in executions):
-        return
-    if any(has_run(site, execution) for site in sites for execution in executions):
-        yield f"{wanted}: the receiver never held {constraint.type} when the statement ran"
-    else:
+    ran = [(s, execution) for s in sites for execution in executions if has_run(s, execution)]
+    if not ran:
         yield f"{wanted}: no statement that calls it ran to its end"
+    elif not all(_held(site, execution) for site, execution in ran):
+        yield f"{wanted}: a receiver did not hold {constraint.type} when the statement ran"
 
 
 CHECK = Check("target_method", check_static, check_dynamic)

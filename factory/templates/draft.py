@@ -26,6 +26,8 @@ CHAINED = 6
 _LICENCE = "Apache-2.0"
 _LEAST_LINES = 3
 _MOST_LINES = 25
+_WIDEST = 140
+"""Characters of the longest line."""
 _OTHERS = 2
 _LOOPS = ("for", "for", "for", "while", "while")
 _BRANCHES = ("if", "if", "if-elif")
@@ -86,6 +88,9 @@ def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
     oddity = find_oddity(program.source)
     if oddity is not None:
         raise Unwritable(oddity)
+    widest = max(map(len, program.source.splitlines()))
+    if widest > _WIDEST:
+        raise Unwritable(f"a line of {widest} characters")
     constraint = Constraint(
         type=cell.type,
         method=cell.method,

@@ -94,21 +94,12 @@ def row(w: Writer, element: Type, inner: Expr | None) -> Expr:
     if inner.type != list_of(element):
         if inner.type in (INT, BOOL) and w.chance(0.6):
             return nodes.part(w.get(list_of(element)), inner)
-        if element == INT and inner.type.name in ("list", "map") and inner.type.args == (STR,):
+        if element == INT and inner.type in (list_of(STR), Type("map", (STR,))):
             return formed(w, "list(map(len, _))", on=inner)
-        if inner.type.name in ("list", "tuple", "str"):
-            return _mapped(w, inner, element)
-        added = to(w, inner, element)
-        return nodes.binary(w.get(list_of(element)), "+", nodes.list_display(added))
+        if inner.type.args == (element,) or inner.type == element == STR:
+            return to_list(w, inner, element)
+        return nodes.binary(w.get(list_of(element)), "+", nodes.list_display(to(w, inner, element)))
     return inner
-
-
-def _mapped(w: Writer, inner: Expr, element: Type) -> Expr:
-    if inner.type.args == (element,) or inner.type == element == STR:
-        return to_list(w, inner, element)
-    return formed(
-        w, "list(map(len, map(str, _)))" if element == INT else "list(map(str, _))", on=inner
-    )
 
 
 def joined(w: Writer, left: Expr, right: Expr) -> Expr:
