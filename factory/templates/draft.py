@@ -26,7 +26,7 @@ CHAINED = 6
 _LICENCE = "Apache-2.0"
 _LEAST_LINES = 3
 _MOST_LINES = 25
-_WIDEST = 140
+_WIDEST = 150
 """Characters of the longest line."""
 _OTHERS = 2
 _LOOPS = ("for", "for", "for", "while", "while")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from factory.constraints.types import INT, STR, Type
+from libcst import Name  # noqa: TID253 - factory.templates is only imported inside functions
+
+from factory.constraints.types import INT, ITERATORS, STR, Type
 from factory.templates import nodes
 from factory.templates.nodes import Expr
+from factory.templates.nodes.forms import is_known
 from factory.templates.targets.receivers import MAKERS, instance, record_name
 from factory.templates.targets.values import (
     constant,
@@ -44,7 +47,16 @@ def receiver(scene: Scene, hole: str, inner: Expr | None) -> Expr:
     """The object that the target is called on."""
     if hole == "_small":
         return _small(scene, inner)
-    return MAKERS[scene.row](scene.w, scene.element, inner, _RECEIVERS[hole])
+    made = MAKERS[scene.row](scene.w, scene.element, inner, _RECEIVERS[hole])
+    return made if inner is not None else kept(scene.w, made)
+
+
+def kept(w: Writer, made: Expr) -> Expr:
+    """``made``, held by a variable of its own unless it is one or is used up by reading."""
+    simple = isinstance(made.node, Name) or made.constant or made.type.name in ITERATORS
+    if simple or not is_known(made.type) or w.chance(0.1):
+        return made
+    return w.read(w.bind(made))
 
 
 def _small(scene: Scene, inner: Expr | None) -> Expr:
@@ -122,7 +134,7 @@ _LITERALS: dict[str, Filler] = {
     ),
 }
 CARRIERS: dict[str, Filler] = {
-    "SELF": lambda scene, inner: MAKERS[scene.row](scene.w, scene.element, inner, False),
+    "SELF": lambda scene, inner: receiver(scene, "_", inner),
     "ITEM": _item,
     "FEW": _few,
     "KEY": lambda scene, inner: (
