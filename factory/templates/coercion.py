@@ -31,7 +31,7 @@ TUPLE_STR = tuple_of(STR)
 TUPLE_INT = tuple_of(INT)
 TABLE = dict_of(STR, INT)
 OWNERS = dict_of(STR, STR)
-_SIZED = ("str", "bytes", "list", "tuple", "set", "dict", "dict_items")
+_SIZED = ("str", "bytes", "list", "tuple", "set", "dict")
 _OF_LISTS = ("range", "deque")
 _TO_DICT = ("Counter", "defaultdict", "OrderedDict")
 

@@ -34,8 +34,9 @@ bytearray() :: len(bytearray(_small))
 """
 _PAIRS = """
 dict() :: dict(_)
-filter() :: list(filter(lambda pair: pair[0] != pair[1], _))
-map() :: list(map(lambda pair: str(pair[0]) + str(pair[1]), _))
+filter() :: list(filter(all, _))
+filter() :: list(filter(any, _))
+map() :: list(map(len, map(str, _)))
 """
 ENUMERATE = f"{_CONSUMED}{_PAIRS}"
 ZIP = f"{_CONSUMED}{_PAIRS}"

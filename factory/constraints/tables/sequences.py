@@ -86,7 +86,6 @@ index :: (_ + deque([ITEM1])).index(ITEM1)
 [] :: _full[0]
 [] :: _full[INT % TWO]
 """
-_RANGE_CHANGE = "a range cannot be changed"
 IMPOSSIBLE = {
     "range": {
         **dict.fromkeys(("<", "<=", ">", ">="), NO_ORDER),
