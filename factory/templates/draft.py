@@ -20,7 +20,7 @@ from factory.templates.values import SEEDS, literal_text
 from factory.templates.writer import Unwritable, Variable, Writer
 from tracer.records import Call, Program
 
-_ATTEMPTS = 12
+_ATTEMPTS = 20
 CHAINED = 6
 """The level with a helper chain."""
 _LICENCE = "Apache-2.0"

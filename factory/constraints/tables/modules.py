@@ -158,7 +158,7 @@ span :: _.span(1)
 start :: _.start(2)
 .string :: _.string
 .endpos :: _.endpos
-.regs :: len(_.regs) + _.regs[-1][0]
+.regs :: _.regs[-1][0]
 [] :: _[1]
 [] :: _[0]
 """
@@ -199,7 +199,7 @@ asdict :: str(asdict(INSTANCE))
 astuple :: str(astuple(INSTANCE))
 replace :: replace(INSTANCE, size=INT).size
 replace :: replace(INSTANCE, name=STR).name
-make_dataclass :: str(make_dataclass('Pair', [('left', str, WORD), ('right', int, INT)])())
+make_dataclass :: str(make_dataclass('Pair', [('left', str, STR)])())
 """
 _CONSTANT = "a constant of the program's text, not a call"
 _DECORATOR = "it decorates a definition, which takes no value and runs before the call"

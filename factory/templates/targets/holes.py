@@ -120,7 +120,11 @@ _LITERALS: dict[str, Filler] = {
     "WIDTH": lambda scene, inner: scene.w.number(8, 14),
     "PRIME": lambda scene, inner: nodes.literal(scene.w.rng.choice(_PRIMES)),
     "DIGIT": lambda scene, inner: nodes.literal(str(scene.w.rng.randint(0, 9))),
-    "FILL": lambda scene, inner: nodes.literal(scene.w.rng.choice("*-.=~")),
+    "FILL": lambda scene, inner: (
+        octet(scene.w, letters="*-.=~")
+        if scene.row == "bytes"
+        else nodes.literal(scene.w.rng.choice("*-.=~"))
+    ),
     "SEP": lambda scene, inner: nodes.literal(scene.w.rng.choice(("-", ", ", " ", "+", "/"))),
     "FORMAT": lambda scene, inner: nodes.literal(scene.w.rng.choice(_FORMATS[scene.row])),
     "LETTERS": _letters,

@@ -129,6 +129,6 @@ def table(w: Writer, element: Type, inner: Expr | None) -> Expr:
     return nodes.binary(w.get(type_), "|", nodes.dict_display((w.word(), to_int(w, inner))))
 
 
-def octet(w: Writer, size: int = 1) -> Expr:
+def octet(w: Writer, size: int = 1, letters: str = "aeiorst -") -> Expr:
     """A bytes literal of a letter or two."""
-    return formed(w, f"b{''.join(w.rng.choices('aeiorst -', k=size))!r}")
+    return formed(w, f"b{''.join(w.rng.choices(letters, k=size))!r}")
