@@ -49,7 +49,8 @@ def draw_grid(grid: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
-            "<style>text{font:10px sans-serif;fill:#333}</style>",
+            "<style>text{font:10px sans-serif;fill:#333}"
+            "@media(prefers-color-scheme:dark){text{fill:#ddd}}</style>",
             f"<title>{grid['filled']} of {grid['possible']} possible cells filled</title>",
             *_legend(),
             *texts,
