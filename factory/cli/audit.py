@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factory.cli.places import Place, open_folder
 from factory.cli.terminal import (
     CHECK_FAILED,
     count_processors,
     open_console,
     print_json,
-    print_note,
 )
 
 if TYPE_CHECKING:
@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 
 def audit(
-    place: Annotated[
-        str,
-        typer.Argument(
-            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
-        ),
-    ],
+    place: Place,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     sample: Annotated[
         int | None,
@@ -40,10 +35,9 @@ def audit(
     not come out as published.
     """
     from factory.audit import audit as audit_dataset
-    from factory.hub import fetch, find_place
     from factory.progress import choose_progress
 
-    folder = fetch(find_place(place), print_note)
+    folder = open_folder(place)
     with choose_progress() as progress:
         report = audit_dataset(folder, sample, progress, workers=count_processors())
     if as_json:

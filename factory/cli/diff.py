@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factory.cli.terminal import open_console, print_json, print_note, print_table
+from factory.cli.places import open_folder
+from factory.cli.terminal import open_console, print_json, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,9 +37,8 @@ def diff(
     Example: tracefoundry diff old new
     """
     from factory.difference import compare_datasets
-    from factory.hub import fetch, find_place
 
-    one, other = (fetch(find_place(place), print_note) for place in (first, second))
+    one, other = (open_folder(place) for place in (first, second))
     found = compare_datasets(one, other, rows)
     if as_json:
         print_json({"first": first, "second": second, "same": found.same, **asdict(found)})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factory.cli.places import Place
 from factory.cli.query import open_files
 from factory.cli.terminal import open_console, print_json, print_table
 
@@ -20,12 +21,7 @@ AROUND = 3
 
 
 def explain(
-    place: Annotated[
-        str,
-        typer.Argument(
-            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
-        ),
-    ],
+    place: Place,
     name: Annotated[
         str,
         typer.Argument(metavar="ID", help="Id of a program, trace or question, or its beginning."),

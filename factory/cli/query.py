@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factory.cli.places import Place
 from factory.cli.terminal import open_console, print_note, print_table, show_cell
 from factory.errors import UserError
 
@@ -28,12 +29,7 @@ SHOWN_ROWS = 1_000
 
 
 def query(
-    place: Annotated[
-        str,
-        typer.Argument(
-            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
-        ),
-    ],
+    place: Place,
     sql: Annotated[
         str | None,
         typer.Argument(metavar="SQL", help="One SELECT. Without it, tables are listed."),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factory.cli.places import open_folder
 from factory.cli.terminal import (
     CHECK_FAILED,
     count_processors,
@@ -57,12 +58,11 @@ def score(
     answers.
     """
     from factory.files import write_atomically
-    from factory.hub import fetch, find_place
     from factory.progress import choose_progress
     from factory.scoring import describe_score, verdict_lines
     from factory.scoring import score as score_answers
 
-    target = fetch(find_place(place), print_note)
+    target = open_folder(place)
     with choose_progress() as progress:
         report = score_answers(target, answers, workers=count_processors(), progress=progress)
     print_bad_lines(report)

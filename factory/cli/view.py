@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from factory.cli.places import Place, open_folder
 from factory.cli.terminal import print_note
 
 PROGRAMS = 500
@@ -14,12 +15,7 @@ STEPS = 2_000
 
 
 def view(
-    place: Annotated[
-        str,
-        typer.Argument(
-            metavar="DIR|REPO", help="A dataset folder, or owner/name[@revision] on the Hub."
-        ),
-    ],
+    place: Place,
     out: Annotated[
         Path, typer.Option("--out", metavar="SITE", help="Folder of the site; may be an old one.")
     ],
@@ -40,11 +36,10 @@ def view(
 
     Example: tracefoundry view data --out site
     """
-    from factory.hub import fetch, find_place
     from factory.progress import choose_progress
     from factory.site import write_site
 
-    folder = fetch(find_place(place), print_note)
+    folder = open_folder(place)
     with choose_progress() as progress:
         report = write_site(folder, out, programs=programs, steps=steps, progress=progress)
     if report.programs < report.of_programs:

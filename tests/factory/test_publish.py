@@ -111,7 +111,7 @@ def test_a_dry_run_shows_everything_and_sends_nothing(
 def test_what_was_published_comes_back(
     hub: TestHub, client: Client, large: Path, tmp_path: Path
 ) -> None:
-    """Published, loaded config by config, queried over hf://, audited, scored."""
+    """Published, loaded config by config, queried over hf://, audited, scored, explained."""
     done = client.run("publish", large, "owner/d", "--private", "--tag", "v1.0.0", "--json")
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
@@ -146,6 +146,10 @@ def test_what_was_published_comes_back(
     (tmp_path / "answers.jsonl").write_text(json.dumps(answer))
     scored = client.run("score", "owner/d", "--answers", tmp_path / "answers.jsonl", "--json")
     assert json.loads(scored.stdout)["answers"] == 1
+    explained = client.run("explain", "owner/d", question["question_id"], "--json")
+    assert json.loads(explained.stdout)["question"]["key"] == question["key"]
+    compared = client.run("diff", large, "owner/d@v1.0.0", "--json")
+    assert json.loads(compared.stdout)["same"], compared
 
     same = client.run("diff", large, "owner/d@v1.0.0", "--json")
     assert json.loads(same.stdout)["same"], same.stderr
