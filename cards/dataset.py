@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cards import grid_map
 from cards.header import SPLITS, Columns, Manifest, filled_configs, header, type_text
-from cards.plots import plots
+from cards.plots import levels_in_order, plots
 from cards.rendering import render_template
 from cards.reports import report_text
 
@@ -37,6 +37,7 @@ def render(manifest: Manifest, columns: Columns, repo: str | None = None) -> str
         local=repo is None,
         plots=plots(manifest),
         grid_map=grid_map.PATH,
+        levels=tuple(levels_in_order(manifest["counts"]["programs"]["by_level"])),
         report=report_text,
         splits=SPLITS,
         **manifest,

@@ -119,7 +119,7 @@ def plots(manifest: Mapping[str, Any]) -> tuple[Plot, ...]:
     """
     counts = manifest["counts"]
     found = [
-        _counted("levels", "Programs by level", counts["programs"]["by_level"]),
+        _counted("levels", "Programs by level", levels_in_order(counts["programs"]["by_level"])),
         _counted(
             "question_kinds", "Questions by kind", counts["questions"]["by_kind"], spaced=True
         ),
@@ -127,6 +127,13 @@ def plots(manifest: Mapping[str, Any]) -> tuple[Plot, ...]:
         _grid(manifest["grid"]),
     ]
     return tuple(plot for plot in found if plot is not None and plot.bars)
+
+
+def levels_in_order(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts by level from the lowest level up; ``none`` is last."""
+    numbered = sorted((level for level in counts if level.isdecimal()), key=int)
+    order = [*numbered, *sorted(set(counts) - set(numbered))]
+    return {level: counts[level] for level in order}
 
 
 def _counted(

@@ -27,6 +27,7 @@ def render_template(name: str, **values: Any) -> str:
     )
     environment.filters["number"] = number_text
     environment.filters["cell"] = cell_text
+    environment.filters["words"] = lambda name: cell_text(name.replace("_", " "))
     return environment.get_template(f"{name}.md.jinja").render(**values)
 
 

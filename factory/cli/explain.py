@@ -102,6 +102,7 @@ def _print_facts(console: Console, program: dict[str, Any]) -> None:
         "program": program["program_id"],
         "level": program["level"],
         "target": target,
+        "feature": constraint["feature"] if constraint else None,
         "template": program["template"],
         "split": program["split"],
         "licence": program["licence"],

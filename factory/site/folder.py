@@ -169,6 +169,7 @@ def _facts(row: Row) -> list[str]:
         facts.append(f"{constraint['type']}.{constraint['method']}")
         facts.extend([" > ".join(constraint["control_flow"])] if constraint["control_flow"] else [])
         facts.extend(["helper chain"] if constraint["helper_chain"] else [])
+        facts.extend([constraint["feature"]] if constraint["feature"] else [])
     facts.append(row["template"] or row["generator"] or "program")
     return [*facts, row["split"]]
 
@@ -200,6 +201,7 @@ def _constraints(constraint: Mapping[str, Any] | None) -> list[str]:
         *(f"control flow {name}" for name in dict.fromkeys(constraint["control_flow"])),
         *(["helper chain"] if constraint["helper_chain"] else []),
         *(["other methods"] if constraint["other_methods"] else []),
+        *([f"feature {constraint['feature']}"] if constraint["feature"] else []),
     ]
 
 

@@ -123,6 +123,16 @@ def test_what_is_missing_is_said() -> None:
     assert "## What was left out\n\nNothing.\n" in cards.render(manifest, COLUMNS)
 
 
+def test_diversity_stands_beside_that_of_cruxeval() -> None:
+    manifest = manifest_of()
+    measures = {"four_grams": {"build": 1_234.5, "cruxeval": 2_000}}
+    manifest["diversity"] = {"programs": 3, "measures": measures}
+    _, body = split_card(cards.render(manifest, COLUMNS))
+    assert table_after(body, "| measure |") == [["four grams", "1234", "2,000"]]
+    manifest["diversity"] = {"programs": 0, "measures": {}}
+    assert "| measure |" not in cards.render(manifest, COLUMNS)
+
+
 def test_reports_are_told_as_they_are() -> None:
     manifest = manifest_of()
     hits = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cards
 from cards.curves import curve_svg
-from cards.plots import Bar, Plot, plots
+from cards.plots import Bar, Plot, levels_in_order, plots
 
 SVG = "{http://www.w3.org/2000/svg}"
 LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"))
@@ -53,6 +53,11 @@ def test_a_plot_without_numbers_is_left_out() -> None:
     found = plots({"counts": counts, "grid": {"possible": 0, "filled": 0, "impossible": []}})
     assert [plot.name for plot in found] == ["question_kinds", "trace_lengths"]
     assert isinstance(found[0], cards.Plot)
+
+
+def test_levels_stand_in_the_order_of_their_numbers() -> None:
+    order = levels_in_order({"1": 5, "10": 6, "13": 7, "2": 8, "none": 9})
+    assert list(order.items()) == [("1", 5), ("2", 8), ("10", 6), ("13", 7), ("none", 9)]
 
 
 def test_a_curve_reaches_from_corner_to_corner() -> None:
