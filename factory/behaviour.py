@@ -29,8 +29,8 @@ MAX_TRIES = 3
 CPU_S = 1.0
 """Most processor seconds of a call here: what needs more is hardly ever going to end."""
 _SEED = "canonical inputs"
-_TOGETHER = 4
-"""Calls that are made before it is seen whether all of them ended by themselves."""
+_FIRST = 4
+"""Calls that are made before the others, to see whether they end by themselves."""
 
 
 def find_behaviour(draft: Draft, runner: Runner) -> str | None:
@@ -43,8 +43,8 @@ def find_behaviour(draft: Draft, runner: Runner) -> str | None:
     if drawn is None:
         return None
     outcomes: list[Outcome] = []
-    for start in range(0, CANONICAL_CALLS, _TOGETHER):
-        outcomes += _run(draft.program, drawn.calls[start : start + _TOGETHER], runner)
+    for calls in (drawn.calls[:_FIRST], drawn.calls[_FIRST:]):
+        outcomes += _run(draft.program, calls, runner)
         if any(outcome.kind not in ("returned", "raised") for outcome in outcomes):
             return None
     returned = [outcome.value for outcome in outcomes if outcome.kind == "returned"]

@@ -142,6 +142,7 @@ class Variation:
             tag: family for family in families for tag in family.tags
         }
         self._pool = lru_cache(maxsize=4096)(self._draw_pool)
+        self._drawn = lru_cache(maxsize=512)(self._draw)
 
     def scene(self, rng: random.Random, near: Near) -> Scene:
         """Return the scene in which one argument is changed."""
@@ -187,12 +188,18 @@ class Variation:
         return value if family is None else family.conform(value, shape, scene)
 
     def draw(self, shape: Shape, count: int, seed: int) -> tuple[Value, ...]:
-        """Return ``count`` values of a shape, near nothing; none when none can be made."""
+        """Return ``count`` values of a shape, near nothing; none when none can be made.
+
+        They are shared between calls: whoever takes them must not change them.
+        """
+        return self._drawn(shape, count, seed)
+
+    def _draw(self, shape: Shape, count: int, seed: int) -> tuple[Value, ...]:
         strategy = self._strategy(shape)
         return () if strategy is None else draw_values(strategy, count, seed)
 
     def _draw_pool(self, shape: Shape) -> tuple[Value, ...]:
-        return self.draw(shape, _POOL_SIZE, _POOL_SEED)
+        return self._draw(shape, _POOL_SIZE, _POOL_SEED)
 
     def _strategy(self, shape: Shape) -> Strategy | None:
         if isinstance(shape, OneOf):
