@@ -11,12 +11,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factory.audit_rows import AuditJob, Problem, ProgramRows, read_problems
+from factory.audit_rows import AuditJob, Problem, ProgramRows, by_program, read_problems
 from factory.engine import LocalEngine
 from factory.errors import UserError
 from factory.files import file_sha256
 from factory.load import Shard, find_shards, read_file
-from factory.manifest import DROPS, canary, make_grid, read_manifest, recipe_of
+from factory.manifest import (
+    DROPS,
+    canary,
+    make_difficulty,
+    make_grid,
+    read_manifest,
+    recipe_of,
+)
 from factory.progress import Progress
 from factory.recipe_records import Recipe
 from factory.rows import Context, Row
@@ -101,7 +108,8 @@ def audit(
         tally = Tally()
         chosen = _choose(manifest["counts"]["programs"]["total"], sample)
         busy = max(1, min(workers, -(-len(chosen) // BATCH_PROGRAMS)))
-        with LocalEngine(AuditJob(Context(recipe, versions)), busy) as engine:
+        context = Context(recipe, versions, manifest["difficulty"].get("model"))
+        with LocalEngine(AuditJob(context), busy) as engine:
             batches = _batches(path, tally, findings, chosen)
             _run(engine, batches, findings, progress, len(chosen))
         findings.problems.extend(check_manifest(path, manifest, recipe, tally))
@@ -152,6 +160,7 @@ def check_manifest(
         "counts": tally.counts(),
         "drops": count_drops(path / DROPS),
         "grid": make_grid(recipe, tally),
+        "difficulty": make_difficulty(tally, manifest["difficulty"].get("model")),
         "canary": canary(recipe),
     }
     for key, value in found.items():
@@ -193,7 +202,7 @@ def _batches(
             continue
         for config in CONFIGS:
             tally.count(config, tables[config])
-        for rows in _by_program(shard, tables, findings):
+        for rows in by_program(shard.split, shard.path, tables, findings.rows, findings.seen):
             if number in chosen:
                 batch.append(rows)
             number += 1
@@ -212,40 +221,6 @@ def _read_shard(path: Path, shard: Shard, findings: _Findings) -> dict[str, list
     except UserError as error:
         findings.problems.append(Problem("file", shard.path("*"), "", error.message))
         return None
-
-
-def _by_program(
-    shard: Shard, tables: dict[str, list[Row]], findings: _Findings
-) -> Iterator[ProgramRows]:
-    """The programs of a shard; a row that belongs to none of them is a problem."""
-    traces: dict[str, list[Row]] = {row["program_id"]: [] for row in tables["programs"]}
-    questions: dict[str, list[Row]] = {row["program_id"]: [] for row in tables["programs"]}
-    program_of: dict[str, str] = {}
-    for row in tables["traces"]:
-        if row["program_id"] in traces:
-            traces[row["program_id"]].append(row)
-            program_of[row["trace_id"]] = row["program_id"]
-        else:
-            findings.rows.append(_orphan("traces", row["trace_id"], "program_id", shard))
-    for row in tables["questions"]:
-        if program_of.get(row["trace_id"]) == row["program_id"]:
-            questions[row["program_id"]].append(row)
-        else:
-            findings.rows.append(_orphan("questions", row["question_id"], "trace_id", shard))
-    for program in tables["programs"]:
-        own_id = program["program_id"]
-        if own_id in findings.seen:
-            findings.rows.append(Problem("programs", own_id, "program_id", "two rows share an id"))
-            continue
-        findings.seen.add(own_id)
-        if program["split"] != shard.split:
-            place = shard.path("programs")
-            findings.rows.append(Problem("programs", own_id, "split", f"stands in {place}"))
-        yield ProgramRows(program, tuple(traces[own_id]), tuple(questions[own_id]))
-
-
-def _orphan(config: str, own_id: str, column: str, shard: Shard) -> Problem:
-    return Problem(config, own_id, column, f"no such row in the same shard ({shard.path('…')})")
 
 
 def _run(

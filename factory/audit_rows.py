@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 
 from factory.constraints import check_dynamic, check_static
+from factory.difficulty.measuring import measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
 from factory.questions import choose_questions
 from factory.records import Draft
-from factory.rows import Context, Row, draft_of, program_row, question_row, trace_row
+from factory.rows import Context, Row, draft_of, program_row, question_rows, trace_row
+from factory.stage1 import make_prompts
+from tracer.judging import Judge
 from tracer.records import Call, Trace
 from tracer.runner import Runner
 
@@ -24,7 +27,7 @@ class Problem:
     """One row (or file) that is not what it should be."""
 
     config: str
-    """``programs``, ``traces``, ``questions``, ``file`` or ``manifest``."""
+    """``programs``, ``traces``, ``questions``, ``stage1``, ``file`` or ``manifest``."""
     id: str
     """Id of the row, path of the file, or key of the manifest."""
     column: str
@@ -39,6 +42,23 @@ class ProgramRows:
     program: Row
     traces: tuple[Row, ...]
     questions: tuple[Row, ...]
+    stage1: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOf:
+    """Rows of one config that follow, in order, from one row of another."""
+
+    config: str
+    id_column: str
+    parent: str
+    """What they follow from: ``trace`` or ``program``."""
+
+
+OF_TRACES = {"questions": "question_id", "stage1": "stage1_id"}
+"""Configs whose rows belong to traces, and the columns of their ids."""
+OF_QUESTIONS = RowsOf("questions", "question_id", "trace")
+OF_PROMPTS = RowsOf("stage1", "stage1_id", "program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +71,15 @@ class AuditJob:
     @contextmanager
     def open(self) -> Iterator[Callable[[Sequence[ProgramRows]], bytes]]:
         """Start the sandboxes."""
-        with Runner(self.context.recipe.limits) as runner:
-            yield partial(check_batch, runner=runner, context=self.context)
+        with Runner(self.context.recipe.limits) as runner, Judge() as judge:
+            yield partial(check_batch, runner=runner, judge=judge, context=self.context)
 
 
-def check_batch(batch: Sequence[ProgramRows], runner: Runner, context: Context) -> bytes:
+def check_batch(
+    batch: Sequence[ProgramRows], runner: Runner, judge: Judge, context: Context
+) -> bytes:
     """The problems of some programs, as :func:`read_problems` takes them."""
-    problems = [asdict(problem) for problem in check_programs(batch, runner, context)]
+    problems = [asdict(problem) for problem in check_programs(batch, runner, judge, context)]
     return json.dumps(problems).encode("ascii")
 
 
@@ -66,10 +88,58 @@ def read_problems(content: bytes) -> tuple[Problem, ...]:
     return tuple(Problem(**problem) for problem in json.loads(content))
 
 
+def by_program(
+    split: str,
+    place: Callable[[str], str],
+    tables: Mapping[str, Sequence[Row]],
+    problems: list[Problem],
+    seen: set[str],
+) -> Iterator[ProgramRows]:
+    """The programs of a shard with their rows; a row that belongs to none of them is a problem.
+
+    Args:
+        split: Where the shard's programs must belong.
+        place: Path of a config's file of this shard.
+        tables: Rows by config.
+        problems: Gets what is wrong.
+        seen: Ids of programs that were met before; gets those of this shard.
+    """
+    traces: dict[str, list[Row]] = {row["program_id"]: [] for row in tables["programs"]}
+    others = {config: {own_id: list[Row]() for own_id in traces} for config in OF_TRACES}
+    program_of: dict[str, str] = {}
+    missing = f"no such row in the same shard ({place('…')})"
+    for row in tables["traces"]:
+        if row["program_id"] in traces:
+            traces[row["program_id"]].append(row)
+            program_of[row["trace_id"]] = row["program_id"]
+        else:
+            problems.append(Problem("traces", row["trace_id"], "program_id", missing))
+    for config, own_column in OF_TRACES.items():
+        for row in tables[config]:
+            if program_of.get(row["trace_id"]) == row["program_id"]:
+                others[config][row["program_id"]].append(row)
+            else:
+                problems.append(Problem(config, row[own_column], "trace_id", missing))
+    for program in tables["programs"]:
+        own_id = program["program_id"]
+        if own_id in seen:
+            problems.append(Problem("programs", own_id, "program_id", "two rows share an id"))
+            continue
+        seen.add(own_id)
+        if program["split"] != split:
+            detail = f"stands in {place('programs')}"
+            problems.append(Problem("programs", own_id, "split", detail))
+        questions, stage1 = (tuple(others[config][own_id]) for config in OF_TRACES)
+        yield ProgramRows(program, tuple(traces[own_id]), questions, stage1)
+
+
 def check_programs(
-    batch: Sequence[ProgramRows], runner: Runner, context: Context
+    batch: Sequence[ProgramRows], runner: Runner, judge: Judge, context: Context
 ) -> Iterator[Problem]:
-    """Run programs again on every published input and compare all of their rows."""
+    """Run programs again on every published input and compare all of their rows.
+
+    Answers of a baseline model are judged again, not asked for again.
+    """
     drafts = [draft_of(rows.program) for rows in batch]
     calls = [
         (draft.program, Call(row["args"], row["stdin"]))
@@ -79,11 +149,16 @@ def check_programs(
     traces = iter(run_calls(calls, runner))
     for draft, rows in zip(drafts, batch, strict=True):
         own = tuple(islice(traces, len(rows.traces)))
-        yield from _check_program(rows, draft, own, runner, context)
+        yield from _check_program(rows, draft, own, runner, judge, context)
 
 
 def _check_program(
-    rows: ProgramRows, draft: Draft, traces: Sequence[Trace], runner: Runner, context: Context
+    rows: ProgramRows,
+    draft: Draft,
+    traces: Sequence[Trace],
+    runner: Runner,
+    judge: Judge,
+    context: Context,
 ) -> Iterator[Problem]:
     """Compare all rows of a program with what its runs on the published inputs gave."""
     published = rows.program
@@ -108,28 +183,49 @@ def _check_program(
         ):
             yield Problem("programs", own_id, "constraint", violation.reason)
     parent = {**expected, "program_id": own_id}
-    yield from _check_traces(rows, traces, parent, context)
+    yield from _check_traces(rows, traces, parent, judge, context)
 
 
 def _check_traces(
-    rows: ProgramRows, traces: Sequence[Trace], parent: Row, context: Context
+    rows: ProgramRows, traces: Sequence[Trace], parent: Row, judge: Judge, context: Context
 ) -> Iterator[Problem]:
     asked: dict[str, list[Row]] = {row["trace_id"]: [] for row in rows.traces}
     if len(asked) < len(rows.traces):
         yield Problem("traces", rows.traces[0]["trace_id"], "trace_id", "two rows share an id")
     for question in rows.questions:
         asked[question["trace_id"]].append(question)
+    every: list[Row] = []
     for published, trace in zip(rows.traces, traces, strict=True):
         own_id = published["trace_id"]
         expected = trace_row(trace, parent, published["stdin"])
         expected["python"] = context.versions.python
         yield from compare("traces", own_id, published, expected)
-        questions = choose_questions(trace, context.recipe.questions)
-        yield from compare_questions(
-            own_id,
-            asked[own_id],
-            [question_row(question, {**expected, "trace_id": own_id}) for question in questions],
-        )
+        chosen = choose_questions(trace, context.recipe.questions)
+        named = {**expected, "trace_id": own_id}
+        questions = [
+            {**row, "difficulty": _judge_again(row, asked[own_id], parent, judge, context)}
+            for row in question_rows(chosen, trace, named, parent)
+        ]
+        yield from compare_rows(OF_QUESTIONS, own_id, asked[own_id], questions)
+        every.extend(questions)
+    prompts = make_prompts(parent, rows.traces, every, context.recipe).rows
+    if parent["split"] == "train" and context.recipe.stage1.rows is not None:
+        there = {row["stage1_id"] for row in rows.stage1}
+        prompts = tuple(row for row in prompts if row["stage1_id"] in there)
+    yield from compare_rows(OF_PROMPTS, parent["program_id"], rows.stage1, prompts)
+
+
+def _judge_again(
+    expected: Row, published: Sequence[Row], program: Row, judge: Judge, context: Context
+) -> Row | None:
+    """What the column ``difficulty`` of a question must hold, by the published answers."""
+    if context.model is None or expected["kind"] not in context.recipe.difficulty.kinds:
+        return None
+    own_id = expected["question_id"]
+    measured = next((row["difficulty"] for row in published if row["question_id"] == own_id), None)
+    if measured is None:
+        return None
+    return measure_again(expected, measured["answers"] or [], program, context.model, judge)
 
 
 def compare(config: str, own_id: str, published: Row, expected: Row) -> Iterator[Problem]:
@@ -140,23 +236,24 @@ def compare(config: str, own_id: str, published: Row, expected: Row) -> Iterator
             yield Problem(config, own_id, column, detail)
 
 
-def compare_questions(
-    trace: str, published: Sequence[Row], expected: Sequence[Row]
+def compare_rows(
+    of: RowsOf, parent: str, published: Sequence[Row], expected: Sequence[Row]
 ) -> Iterator[Problem]:
-    """Problems of the questions of one trace: missing, invented, changed, out of order."""
-    wanted = {row["question_id"]: row for row in expected}
-    there = [row["question_id"] for row in published]
+    """Problems of the rows of one parent: missing, invented, changed, out of order."""
+    wanted = {row[of.id_column]: row for row in expected}
+    there = [row[of.id_column] for row in published]
     for row in published:
-        own_id = row["question_id"]
+        own_id = row[of.id_column]
         if own_id in wanted:
-            yield from compare("questions", own_id, row, wanted[own_id])
+            yield from compare(of.config, own_id, row, wanted[own_id])
         else:
-            yield Problem("questions", own_id, "", f"does not follow from trace {trace}")
+            yield Problem(of.config, own_id, "", f"does not follow from {of.parent} {parent}")
     for own_id in wanted:
         if own_id not in there:
-            yield Problem("questions", own_id, "", f"of trace {trace}: not in the data")
+            yield Problem(of.config, own_id, "", f"of {of.parent} {parent}: not in the data")
     if set(there) == set(wanted) and there != list(wanted):
-        yield Problem("traces", trace, "", "its questions are repeated or out of order")
+        detail = f"its {of.config} are repeated or out of order"
+        yield Problem(f"{of.parent}s", parent, "", detail)
 
 
 def same(one: object, other: object) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from factory.pipeline import DEFAULT_PROGRAMS, build
+from factory.pipeline import DEFAULT_PROGRAMS, build, full_grid
 from factory.progress import Progress
 from factory.recipe_records import Recipe
 from factory.sources.records import read_raw
+from factory.table import CONFIGS
+from factory.training_records import Curriculum, Difficulty
 
 PILOT = 16
 """Programs (or rows of a file) that are really built, in a temporary folder."""
@@ -25,15 +27,23 @@ class Estimate:
     programs: int
     traces: int
     questions: int
+    stage1: int
+    """Prompts, before the measured difficulty takes any out."""
     seconds: float
     pilot: int
     """Rows that were built to find out."""
+    completions: int
+    """Replies that the recipe's model will be asked for."""
+    max_tokens: int
+    """Most tokens that these may have."""
 
 
 def estimate(
     recipe: Recipe, *, programs: int | None, seed: int | None, workers: int, progress: Progress
 ) -> Estimate:
     """Build the first few programs elsewhere and scale up; arguments as those of ``build``.
+
+    The model of a recipe is not asked: its replies are counted, and no time is given for them.
 
     Raises:
         UserError: The source cannot be read.
@@ -42,25 +52,32 @@ def estimate(
     rows = _count_rows(recipe, programs)
     pilot = min(rows, PILOT)
     if pilot == 0:
-        return Estimate(rows=0, programs=0, traces=0, questions=0, seconds=0.0, pilot=0)
+        nothing = dict.fromkeys(CONFIGS, 0)
+        return Estimate(rows=0, seconds=0.0, pilot=0, completions=0, max_tokens=0, **nothing)
+    plan = recipe.difficulty
+    unmeasured = replace(recipe, difficulty=Difficulty(), curriculum=Curriculum())
     started = time.monotonic()
     with TemporaryDirectory(prefix="tracefoundry-") as folder:
         report = build(
-            recipe, Path(folder), programs=pilot, seed=seed, workers=1, progress=progress
+            unmeasured, Path(folder), programs=pilot, seed=seed, workers=1, progress=progress
         )
     seconds = time.monotonic() - started
-    counts = {
-        config: round(report.manifest["counts"][config]["total"] * rows / pilot)
-        for config in ("programs", "traces", "questions")
-    }
+    counts = report.manifest["counts"]
+    asked = sum(counts["questions"]["by_kind"].get(kind, 0) for kind in plan.kinds)
+    completions = 0 if plan.backend is None else round(asked * rows / pilot) * plan.n
     return Estimate(
-        rows=rows, seconds=seconds * max(1.0, rows / pilot / workers), pilot=pilot, **counts
+        rows=rows,
+        seconds=seconds * max(1.0, rows / pilot / workers),
+        pilot=pilot,
+        completions=completions,
+        max_tokens=completions * plan.max_tokens,
+        **{config: round(counts[config]["total"] * rows / pilot) for config in CONFIGS},
     )
 
 
 def _count_rows(recipe: Recipe, programs: int | None) -> int:
     wanted = recipe.programs if programs is None else programs
     if recipe.source.path is None:
-        return DEFAULT_PROGRAMS if wanted is None else wanted
+        return full_grid(recipe) or DEFAULT_PROGRAMS if wanted is None else wanted
     there = sum(1 for _ in read_raw(Path(recipe.source.path)))
     return there if wanted is None else min(there, wanted)

@@ -36,6 +36,7 @@ KEYS = (
     "drops",
     "grid",
     "diversity",
+    "difficulty",
     "decontamination",
     "shortcuts",
     "checksums",
@@ -54,8 +55,9 @@ def make_manifest(
     decontamination: Mapping[str, Any],
     checksums: Mapping[str, str],
     environment: Mapping[str, Any],
+    model: str | None = None,
 ) -> dict[str, Any]:
-    """The manifest of a finished build."""
+    """The manifest of a finished build; ``model`` measured the difficulty, if any did."""
     return {
         "schema_version": SCHEMA_VERSION,
         "recipe": describe_recipe(recipe),
@@ -65,6 +67,7 @@ def make_manifest(
         "drops": {stage: dict(sorted(drops[stage].items())) for stage in sorted(drops)},
         "grid": make_grid(recipe, tally),
         "diversity": tally.diversity.report(),
+        "difficulty": make_difficulty(tally, model),
         "decontamination": dict(decontamination),
         "shortcuts": NOT_RUN,
         "checksums": dict(sorted(checksums.items())),
@@ -118,10 +121,31 @@ def make_grid(recipe: Recipe, tally: Tally) -> dict[str, Any]:
     return describe_coverage(selected_cells(recipe.grid), tally.cells, chosen)
 
 
+def make_difficulty(tally: Tally, model: str | None) -> dict[str, Any]:
+    """The manifest's ``difficulty``: which model answered, and how many questions by passes."""
+    if model is None:
+        return dict(NOT_RUN)
+    passes = {str(number): tally.passes[number] for number in sorted(tally.passes)}
+    return {
+        "status": "measured",
+        "model": model,
+        "questions": tally.passes.total(),
+        "by_passes": passes,
+    }
+
+
 def describe_environment(
-    versions: Versions, engine: str, workers: int, started: str, seconds: float
+    versions: Versions,
+    engine: str,
+    workers: int,
+    started: str,
+    seconds: float,
+    unmeasured: str | None = None,
 ) -> dict[str, Any]:
-    """Where and how a build ran: nothing here decides a row beside ``versions``."""
+    """Where and how a build ran: nothing here decides a row beside ``versions``.
+
+    ``unmeasured`` says why a recipe that wants the difficulty measured got none.
+    """
     from tracer.containment import probe_containment
 
     return {
@@ -136,6 +160,7 @@ def describe_environment(
         "engine": {"name": engine, "workers": workers},
         "started": started,
         "seconds": round(seconds, 2),
+        "difficulty": unmeasured,
     }
 
 

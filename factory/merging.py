@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
 from factory.decontamination import Hit
 from factory.dedupe import SeenKeys
+from factory.difficulty.measuring import Asked, Measurer
 from factory.drafting import Entry
 from factory.near_duplicates import NearDuplicates
 from factory.recipe_records import Recipe
 from factory.records import Dropped
-from factory.rows import ExampleRows
+from factory.rows import ExampleRows, Row
 from factory.sources.units import UNIT_DRAWS
+from factory.stage1 import make_prompts
 from factory.store import ShardWriter
 from factory.tally import Tally
 
@@ -28,9 +31,12 @@ BARREN_ROUNDS = 3
 class Merger:
     """The one place where the order of draws decides: first wins."""
 
-    def __init__(self, recipe: Recipe, out: Path, drops_file: IO[str]) -> None:
+    def __init__(
+        self, recipe: Recipe, out: Path, drops_file: IO[str], measurer: Measurer | None = None
+    ) -> None:
         self.tally = Tally()
         self._recipe = recipe
+        self._measurer = measurer
         self._writer = ShardWriter(out, recipe.shard_programs)
         self._seen = SeenKeys()
         self._near: NearDuplicates | None = None
@@ -42,6 +48,9 @@ class Merger:
         self._drops_file = drops_file
         self._drops: dict[str, Counter[str]] = {}
         self._entries = 0
+        self._accepted = 0
+        self._prompts = 0
+        self._in_cell = Counter[tuple[str, str, int]]()
         self._barren = 0
         self._patience = self._find_patience()
 
@@ -58,13 +67,13 @@ class Merger:
         """Whether no more entries are wanted: enough programs, or a grid that gives no more."""
         if self._patience is None:
             return False
-        enough = self.tally.total("programs") == self._recipe.programs
+        enough = self._accepted == self._recipe.programs
         return enough or self._barren >= self._patience
 
     @property
     def progress(self) -> int:
         """Programs so far; of a file, rows so far."""
-        return self._entries if self._patience is None else self.tally.total("programs")
+        return self._entries if self._patience is None else self._accepted
 
     @property
     def units_wanted(self) -> int:
@@ -82,25 +91,79 @@ class Merger:
         """Paths of the files, inside the folder."""
         return self._writer.written
 
-    def add(self, entry: Entry) -> None:
-        """Take the next draw or row."""
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Take the draws or rows of the next unit, as many as are wanted."""
+        accepted: list[ExampleRows] = []
+        for entry in entries:
+            if self.done:
+                break
+            rows = self._accept(entry)
+            if rows is not None:
+                accepted.append(rows)
+        for rows in self._measure(accepted):
+            finished = self._with_prompts(rows)
+            self.tally.add(finished)
+            self._writer.add(finished)
+
+    def _accept(self, entry: Entry) -> ExampleRows | None:
+        """The rows of an entry that is kept."""
         self._entries += 1
         self._barren += 1
         for dropped in entry.dropped:
             self._drop(dropped)
         self.hits.extend(entry.hits)
         if entry.rows is None:
-            return
+            return None
+        program = entry.rows.program
+        if self._is_full(program):
+            self._drop(Dropped("curriculum", "cell_full", entry.where, program["program_id"]))
+            return None
         duplicate = self._find_duplicate(entry, entry.rows)
         if duplicate is not None:
             self._drop(duplicate)
-            return
+            return None
         self._seen.add(entry.keys)
         if self._near is not None and entry.signature is not None:
             self._near.add(entry.signature, entry.rows.program["program_id"])
         self._barren = 0
-        self.tally.add(entry.rows)
-        self._writer.add(entry.rows)
+        self._accepted += 1
+        if program["constraint"] is not None:
+            self._in_cell[_cell_of(program)] += 1
+        return entry.rows
+
+    def _is_full(self, program: Row) -> bool:
+        """Whether the program's cell has as many as the recipe allows."""
+        most = self._recipe.grid.per_cell
+        if most is None or program["constraint"] is None:
+            return False
+        return self._in_cell[_cell_of(program)] >= most
+
+    def _measure(self, programs: Sequence[ExampleRows]) -> Sequence[ExampleRows]:
+        """The programs with their questions measured, where a model is at hand."""
+        if self._measurer is None:
+            return programs
+        asked = [
+            Asked(rows.program, trace, question)
+            for rows in programs
+            for trace, question in _with_traces(rows)
+        ]
+        measured = iter(self._measurer.measure(asked))
+        return [
+            replace(rows, questions=tuple(islice(measured, len(rows.questions))))
+            for rows in programs
+        ]
+
+    def _with_prompts(self, rows: ExampleRows) -> ExampleRows:
+        """The rows of a program with its prompts, as far as more are wanted."""
+        made = make_prompts(rows.program, rows.traces, rows.questions, self._recipe)
+        for dropped in made.dropped:
+            self._drop(dropped)
+        prompts = made.rows
+        most = self._recipe.stage1.rows
+        if most is not None and rows.program["split"] == "train":
+            prompts = prompts[: most - self._prompts]
+            self._prompts += len(prompts)
+        return replace(rows, stage1=prompts)
 
     def _find_duplicate(self, entry: Entry, rows: ExampleRows) -> Dropped | None:
         """Why the program is not new; the first of equal ones is kept, whatever came between."""
@@ -123,3 +186,14 @@ class Merger:
     def _drop(self, dropped: Dropped) -> None:
         self._drops.setdefault(dropped.stage, Counter())[dropped.reason] += 1
         self._drops_file.write(json.dumps(asdict(dropped)) + "\n")
+
+
+def _cell_of(program: Row) -> tuple[str, str, int]:
+    constraint = program["constraint"]
+    return constraint["type"], constraint["method"], constraint["level"]
+
+
+def _with_traces(rows: ExampleRows) -> Iterator[tuple[Row, Row]]:
+    """Each question with its trace."""
+    traces = {trace["trace_id"]: trace for trace in rows.traces}
+    return ((traces[question["trace_id"]], question) for question in rows.questions)

@@ -13,6 +13,8 @@ from typing import Any
 import cards
 from factory.checkpoints import Checkpoints
 from factory.decontamination import digest_benchmarks, read_index
+from factory.difficulty.measuring import Measurer
+from factory.difficulty.opening import open_measurer
 from factory.drafting import BuildJob, read_unit
 from factory.engine import LocalEngine
 from factory.errors import UserError
@@ -115,16 +117,31 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
     (out / MANIFEST).unlink(missing_ok=True)
     resumed = checkpoints.count()
     index = read_index(recipe.decontamination)
-    with LocalEngine(BuildJob(Context(recipe, versions), index), workers) as engine:
-        merger = _merge(recipe, out, engine, checkpoints, progress)
+    job = BuildJob(Context(recipe, versions), index)
+    with (
+        open_measurer(recipe.difficulty, recipe.seed) as opened,
+        LocalEngine(job, workers) as engine,
+    ):
+        merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer)
     checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
     seconds = time.monotonic() - clock
     environment = describe_environment(
-        versions, engine.name, workers, started.isoformat(timespec="seconds"), seconds
+        versions,
+        engine.name,
+        workers,
+        started.isoformat(timespec="seconds"),
+        seconds,
+        opened.unmeasured,
     )
     decontamination = NOT_RUN if index is None else index.report(merger.hits)
     manifest = make_manifest(
-        recipe, merger.tally, merger.drops, decontamination, checksums, environment
+        recipe,
+        merger.tally,
+        merger.drops,
+        decontamination,
+        checksums,
+        environment,
+        opened.model,
     )
     for path, content in cards.card_files(manifest, COLUMNS).items():
         write_atomically(out / path, content)
@@ -137,24 +154,36 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
 def _settled(recipe: Recipe, programs: int | None, seed: int | None) -> Recipe:
     number = recipe.programs if programs is None else programs
     if number is None and recipe.source.kind == "templates":
-        number = DEFAULT_PROGRAMS
+        number = full_grid(recipe) or DEFAULT_PROGRAMS
     try:
         return replace(recipe, programs=number, seed=recipe.seed if seed is None else seed)
     except ValueError as error:
         raise UserError(str(error)) from error
 
 
+def full_grid(recipe: Recipe) -> int | None:
+    """Programs of a grid whose cells all have as many as the recipe allows."""
+    if recipe.grid.per_cell is None:
+        return None
+    from factory.sources.templates import selected_cells
+
+    return recipe.grid.per_cell * len(selected_cells(recipe.grid))
+
+
 def _merge(
-    recipe: Recipe, out: Path, engine: LocalEngine, checkpoints: Checkpoints, progress: Progress
+    recipe: Recipe,
+    out: Path,
+    engine: LocalEngine,
+    checkpoints: Checkpoints,
+    progress: Progress,
+    measurer: Measurer | None,
 ) -> Merger:
     """Take the units in order and write shards and drops."""
     stage = "programs" if recipe.source.kind == "templates" else "rows"
     with replacing(out / DROPS) as path, path.open("w", encoding="ascii") as file:
-        merger = Merger(recipe, out, file)
+        merger = Merger(recipe, out, file, measurer)
         for content in _in_order(recipe, engine, checkpoints, merger):
-            for entry in read_unit(content):
-                if not merger.done:
-                    merger.add(entry)
+            merger.add(read_unit(content))
             progress.advance(stage, merger.progress, recipe.programs)
             if merger.done:
                 break

@@ -9,8 +9,10 @@ from __future__ import annotations
 import random
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain, zip_longest
+from typing import TypeVar
 
 from factory.identity import content_id
 from factory.recipe_records import QuestionPlan
@@ -20,6 +22,9 @@ from tracer.records import Question, Trace
 
 CONTROL_FLOW = frozenset({"next_statement", "executed", "branch", "loop_count", "call_stack"})
 DATA_FLOW = frozenset({"variable_state", "alias"})
+
+
+Asked = TypeVar("Asked")
 
 
 def kind_names() -> tuple[str, ...]:
@@ -57,7 +62,7 @@ def choose_questions(trace: Trace, plan: QuestionPlan) -> tuple[Question, ...]:
             groups[group][kind] = list(derive(trace, [kind], limit=limit))
     for group, of_kind in groups.items():
         seed = content_id([trace.program.source, trace.args, group])
-        kept.extend(_take_turns(of_kind, getattr(plan, group), random.Random(seed)))
+        kept.extend(take_turns(of_kind, getattr(plan, group), random.Random(seed)))
     return tuple(sorted(kept, key=_place))
 
 
@@ -67,13 +72,12 @@ def _group_of(kind: str) -> str | None:
     return "data_flow" if kind in DATA_FLOW else None
 
 
-def _take_turns(
-    of_kind: dict[str, list[Question]], most: int | None, rng: random.Random
-) -> list[Question]:
-    """At most ``most`` questions, drawn from every kind in turn."""
-    for questions in of_kind.values():
-        rng.shuffle(questions)
-    turns = chain.from_iterable(zip_longest(*of_kind.values()))
+def take_turns(
+    of_kind: Mapping[str, Sequence[Asked]], most: int | None, rng: random.Random
+) -> list[Asked]:
+    """At most ``most`` questions, drawn from every kind in turn; ``None`` takes all."""
+    shuffled = [rng.sample(questions, len(questions)) for questions in of_kind.values()]
+    turns = chain.from_iterable(zip_longest(*shuffled))
     return [question for question in turns if question is not None][:most]
 
 

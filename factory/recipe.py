@@ -183,18 +183,33 @@ def _question_kinds() -> tuple[str, ...]:
     return kind_names()
 
 
+def _check_backend(backend: str, where: str) -> None:
+    from factory.difficulty.models import backend_names
+
+    if backend not in backend_names():
+        raise RecipeError(
+            f"{where}: difficulty.backend: no model backend {backend!r}"
+            f"{nearest(backend, backend_names())}"
+        )
+
+
 def _check_names(recipe: Recipe, where: str) -> None:
-    """Refuse question kinds and grid cells that do not exist.
+    """Refuse question kinds, model backends and grid cells that do not exist.
 
     Raises:
         RecipeError: A name is unknown, or the grid's keys leave no cell.
     """
-    for kind in recipe.questions.kinds:
-        if kind not in _question_kinds():
-            raise RecipeError(
-                f"{where}: questions.kinds: no question kind {kind!r}"
-                f"{nearest(kind, _question_kinds())}"
-            )
+    for key, kinds in (
+        ("questions.kinds", recipe.questions.kinds),
+        ("difficulty.kinds", recipe.difficulty.kinds),
+    ):
+        for kind in kinds:
+            if kind not in _question_kinds():
+                raise RecipeError(
+                    f"{where}: {key}: no question kind {kind!r}{nearest(kind, _question_kinds())}"
+                )
+    if recipe.difficulty.backend is not None:
+        _check_backend(recipe.difficulty.backend, where)
     if recipe.source.kind == "templates":
         from factory.sources.templates import check_grid
 

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
+from factory.training_records import Curriculum, Difficulty, Stage1, refuse_below
 from tracer.records import Limits
 
 Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
@@ -22,12 +23,6 @@ SPLITS = ("train", "validation", "test")
 
 DEFAULT_KINDS = ("output", "input", "next_statement", "variable_state")
 """The question kinds of a recipe that names none: those of the paper."""
-
-
-def _refuse_below(minimum: int, **values: int | float | None) -> None:
-    for key, value in values.items():
-        if value is not None and value < minimum:
-            raise ValueError(f"{key} must be at least {minimum}, not {value}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +77,8 @@ class Inputs:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _refuse_below(0, mutants=self.mutants)
-        _refuse_below(1, keep=self.keep)
+        refuse_below(0, mutants=self.mutants)
+        refuse_below(1, keep=self.keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +92,7 @@ class Filters:
 
     def __post_init__(self) -> None:
         """Check the number."""
-        _refuse_below(0, min_steps=self.min_steps)
+        refuse_below(0, min_steps=self.min_steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +108,7 @@ class QuestionPlan:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _refuse_below(0, control_flow=self.control_flow, data_flow=self.data_flow)
+        refuse_below(0, control_flow=self.control_flow, data_flow=self.data_flow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +121,7 @@ class Shares:
 
     def __post_init__(self) -> None:
         """Check that the shares are shares."""
-        _refuse_below(0, train=self.train, validation=self.validation, test=self.test)
+        refuse_below(0, train=self.train, validation=self.validation, test=self.test)
         total = self.train + self.validation + self.test
         if abs(total - 1) > 1e-9:
             raise ValueError(f"the shares must add up to 1, not {total:g}")
@@ -134,12 +129,19 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Which cells of the template grid are drawn; ``None`` means all."""
+    """Which cells of the template grid are drawn, and how many programs of each."""
 
     types: tuple[str, ...] | None = None
+    """``None``: all, as for the other two."""
     methods: tuple[str, ...] | None = None
     """``split`` or ``str.split``."""
     levels: tuple[int, ...] | None = None
+    per_cell: int | None = None
+    """Most programs of one cell; when every cell has as many, the build ends."""
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        refuse_below(1, per_cell=self.per_cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ class Decontamination:
         Raises:
             ValueError: A number is out of range, or two benchmarks share a name.
         """
-        _refuse_below(1, ngram=self.ngram)
+        refuse_below(1, ngram=self.ngram)
         if not 0 < self.share <= 1:
             raise ValueError(f"share must be more than 0 and at most 1, not {self.share:g}")
         names = [each.label for each in self.benchmarks]
@@ -211,6 +213,9 @@ class Recipe:
     shard_programs: int = 1000
     """Programs in one file of each split."""
     grid: Grid = field(default_factory=Grid)
+    difficulty: Difficulty = field(default_factory=Difficulty)
+    stage1: Stage1 = field(default_factory=Stage1)
+    curriculum: Curriculum = field(default_factory=Curriculum)
     licence: str | None = None
     """SPDX id of the programs; ``None`` when unknown."""
 
@@ -218,8 +223,8 @@ class Recipe:
         """Check the numbers."""
         if not -(2**63) <= self.seed < 2**63:
             raise ValueError(f"seed must fit 64 bits, not {self.seed}")
-        _refuse_below(1, shard_programs=self.shard_programs, programs=self.programs)
-        _refuse_below(
+        refuse_below(1, shard_programs=self.shard_programs, programs=self.programs)
+        refuse_below(
             1,
             **{
                 f"limits.{key}": value
@@ -234,6 +239,16 @@ class Recipe:
         for key in ("cpu_s", "wall_s"):
             if getattr(self.limits, key) <= 0:
                 raise ValueError(f"limits.{key} must be more than 0")
+        if self.curriculum.by == "passes":
+            self._check_passes()
+
+    def _check_passes(self) -> None:
+        """See that the passes by which the curriculum goes are surely measured."""
+        if self.difficulty.backend is None or self.difficulty.optional:
+            raise ValueError(
+                "curriculum.by: passes needs a measured difficulty: give difficulty.backend and "
+                "difficulty.model, without difficulty.optional"
+            )
 
     @property
     def dedupe_rule(self) -> Dedupe:

@@ -7,10 +7,12 @@ from that by running the program again, which is what ``audit`` does.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from factory.dedupe import find_family
+from factory.difficulty.effort import Effort, Path, score_of
 from factory.identity import content_id
 from factory.metrics import measure
 from factory.questions import source_of
@@ -29,6 +31,8 @@ class Context:
 
     recipe: Recipe
     versions: Versions
+    model: str | None = None
+    """Name of the model that measured the difficulty; ``None`` when none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class ExampleRows:
     program: Row
     traces: tuple[Row, ...]
     questions: tuple[Row, ...]
+    stage1: tuple[Row, ...] = ()
 
 
 def example_rows(example: Example, context: Context) -> ExampleRows:
@@ -48,7 +53,7 @@ def example_rows(example: Example, context: Context) -> ExampleRows:
     for trace, asked in zip(example.traces, example.questions, strict=True):
         row = trace_row(trace, program)
         traces.append(row)
-        questions.extend(question_row(question, row) for question in asked)
+        questions.extend(question_rows(asked, trace, row, program))
     return ExampleRows(program, tuple(traces), tuple(questions))
 
 
@@ -167,8 +172,15 @@ def trace_row(trace: Trace, program: Row, stdin: str = "") -> Row:
     }
 
 
-def question_row(question: Question, trace: Row) -> Row:
-    """The row of one question about the trace whose row is ``trace``."""
+def question_rows(
+    questions: Iterable[Question], trace: Trace, trace_row: Row, program: Row
+) -> list[Row]:
+    """The rows of questions about one trace, given the rows of the trace and of its program."""
+    path = Path(trace, program["metrics"]["max_nesting"], program["metrics"]["calls"])
+    return [_question_row(question, trace_row, path.effort(question)) for question in questions]
+
+
+def _question_row(question: Question, trace: Row, effort: Effort) -> Row:
     asked = [
         question.kind,
         question.text,
@@ -193,6 +205,8 @@ def question_row(question: Question, trace: Row) -> Row:
         "variable": question.variable,
         "step": question.step,
         "level": trace["level"],
+        "effort": asdict(effort),
+        "score": score_of(question.kind, effort),
         "difficulty": None,
         "source": source_of(question.kind),
     }

@@ -58,6 +58,7 @@ class ShardWriter:
             "programs": [example.program for example in examples],
             "traces": [row for example in examples for row in example.traces],
             "questions": [row for example in examples for row in example.questions],
+            "stage1": [row for example in examples for row in example.stage1],
         }
         for config in CONFIGS:
             path = shard_path(config, split, self._shards[split])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-EXPECTED_STAGES = frozenset({"constraint", "inputs", "filter", "dedupe", "decontamination"})
+EXPECTED_STAGES = frozenset(
+    {"constraint", "inputs", "filter", "dedupe", "decontamination", "curriculum", "difficulty"}
+)
 """Stages that draw more than they keep."""
 EXPECTED_ENDINGS = frozenset(
     {

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CONFIGS = ("programs", "traces", "questions")
+CONFIGS = ("programs", "traces", "questions", "stage1")
 """The configs of this version, in the order in which the card names them."""
 
 
 _TEXTS: Any = ("list", "str")
 _INTS: Any = ("list", "int32")
 _FLAGS: Any = ("list", "bool")
+_CHAT: Any = ("list", {"role": "str", "content": "str"})
+"""Messages, in the form that chat templates and TRL take."""
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "programs": {
@@ -115,8 +117,50 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "variable": "str",
         "step": "int32",
         "level": "int32",
-        "difficulty": {"n": "int32", "passes": "int32", "model": "str"},
+        "effort": {
+            "steps": "int32",
+            "loops": "int32",
+            "branches": "int32",
+            "changes": "int32",
+            "depth": "int32",
+            "nesting": "int32",
+            "calls": "int32",
+            "value_size": "int32",
+        },
+        "score": "float64",
+        "difficulty": {
+            "n": "int32",
+            "passes": "int32",
+            "low": "float64",
+            "high": "float64",
+            "answers": _TEXTS,
+            "model": "str",
+        },
         "source": "str",
+    },
+    "stage1": {
+        "stage1_id": "str",
+        "program_id": "str",
+        "trace_id": "str",
+        "family_id": "str",
+        "split": "str",
+        "level": "int32",
+        "task": "str",
+        "prompt": _CHAT,
+        "question_ids": _TEXTS,
+        "answer_ids": _TEXTS,
+        "kinds": _TEXTS,
+        "keys": _TEXTS,
+        "valids": ("list", _TEXTS),
+        "alpha": "float64",
+        "layout": "str",
+        "source": "str",
+        "entry_point": "str",
+        "score": "float64",
+        "n": "int32",
+        "passes": "int32",
+        "phase": "int32",
+        "place": "float64",
     },
 }
 """Type of every column by config, in file order."""
@@ -136,7 +180,14 @@ def _arrow_type(kind: Any) -> pa.DataType:
         return pa.struct([(name, _arrow_type(inner)) for name, inner in kind.items()])
     if isinstance(kind, tuple):
         return pa.list_(_arrow_type(kind[1]))
-    return {"str": pa.string(), "int32": pa.int32(), "int64": pa.int64(), "bool": pa.bool_()}[kind]
+    plain = {
+        "str": pa.string(),
+        "int32": pa.int32(),
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+        "bool": pa.bool_(),
+    }
+    return plain[kind]
 
 
 def to_table(config: str, rows: Sequence[dict[str, Any]]) -> pa.Table:

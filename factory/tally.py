@@ -15,6 +15,8 @@ from factory.table import CONFIGS
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Last numbers of steps of the ranges in which traces are counted; above them is one more."""
+KIND_COLUMNS = {"questions": "kind", "stage1": "task"}
+"""Configs whose rows are of several kinds, and the column that says which."""
 NO_LEVEL = "none"
 """Key of programs without a level: those that no template made."""
 
@@ -26,10 +28,12 @@ class Tally:
         self._splits = {config: Counter[str]() for config in CONFIGS}
         self._levels = {config: Counter[str]() for config in CONFIGS}
         self._bytes = {config: Counter[str]() for config in CONFIGS}
-        self._kinds = Counter[str]()
         self._lengths = Counter[int]()
         self.diversity = Diversity()
         """How unlike one another the programs are."""
+        self._kinds = {config: Counter[str]() for config in KIND_COLUMNS}
+        self.passes = Counter[int]()
+        """Measured questions by the number of right answers."""
         self.cells = Counter[tuple[str, str, int]]()
         """Programs by type, method and level: the cells of the grid."""
 
@@ -39,6 +43,7 @@ class Tally:
         self.diversity.add(rows.program["source"])
         self.count("traces", rows.traces)
         self.count("questions", rows.questions)
+        self.count("stage1", rows.stage1)
 
     def count(self, config: str, rows: Iterable[Row]) -> None:
         """Count rows of one config."""
@@ -47,8 +52,10 @@ class Tally:
             self._bytes[config][row["split"]] += text_size(row)
             level = row["level"]
             self._levels[config][NO_LEVEL if level is None else str(level)] += 1
-            if config == "questions":
-                self._kinds[row["kind"]] += 1
+            if config in KIND_COLUMNS:
+                self._kinds[config][row[KIND_COLUMNS[config]]] += 1
+            if config == "questions" and row["difficulty"] is not None:
+                self.passes[row["difficulty"]["passes"]] += 1
             if config == "traces":
                 self._lengths[bisect_left(LENGTHS, row["n_steps"])] += 1
             if config == "programs" and row["constraint"] is not None:
@@ -65,8 +72,9 @@ class Tally:
         counts: dict[str, Any] = {}
         for config in CONFIGS:
             counts[config] = {"total": self.total(config)}
-            if config == "questions":
-                counts[config]["by_kind"] = dict(sorted(self._kinds.items()))
+            if config in KIND_COLUMNS:
+                column = KIND_COLUMNS[config]
+                counts[config][f"by_{column}"] = dict(sorted(self._kinds[config].items()))
             if config == "traces":
                 counts[config]["by_length"] = {
                     _length_range(place): self._lengths[place] for place in sorted(self._lengths)

@@ -139,4 +139,5 @@ PUBLISHED = {
     "programs": "one program",
     "traces": "one execution, its steps and changes in parallel lists",
     "questions": "one question with its answer key",
+    "stage1": "one prompt for GRPO: several questions about one run, or an input to find",
 }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from factory.pipeline import build
 from factory.progress import SilentProgress
+from factory.questions import kind_names
 from factory.recipe import load_recipe
+from factory.recipe_records import Inputs, QuestionPlan, Recipe
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -33,6 +36,13 @@ inputs: {mutants: 1}
 limits: {max_steps: 200}
 seed: 3
 """
+
+
+def drawn_recipe() -> Recipe:
+    """Template programs of every level, one input each beside their own, every question kind."""
+    return replace(
+        load_recipe("tiny"), questions=QuestionPlan(kind_names()), inputs=Inputs(1), seed=11
+    )
 
 
 def build_dataset(folder: Path) -> Path:

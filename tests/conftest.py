@@ -73,3 +73,16 @@ def tracefoundry(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
         return Done(code, *capsys.readouterr())
 
     return command
+
+
+@pytest.fixture(scope="session")
+def drawn_dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two dozen programs of all levels, with every kind of question; not to be changed."""
+    from built_dataset import drawn_recipe
+
+    from factory.pipeline import build
+    from factory.progress import SilentProgress
+
+    out = tmp_path_factory.mktemp("drawn") / "out"
+    build(drawn_recipe(), out, programs=24, progress=SilentProgress())
+    return out

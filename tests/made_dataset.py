@@ -200,7 +200,7 @@ def short_hash(text: str) -> str:
 
 def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
     rng = Random(seed)
-    programs, traces, questions = [], [], []
+    programs, traces, questions, stage1 = [], [], [], []
     for number in range(12):
         source = SOURCES[number % len(SOURCES)]
         level = rng.choice((None, 1, 2, 6))
@@ -264,13 +264,36 @@ def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
                         "key": rng.choice(VALUES),
                         "valid": [],
                         "level": level,
+                        "effort": {"steps": rng.randrange(40)},
+                        "score": rng.randrange(8) / 4,
+                        "difficulty": rng.choice((None, {"n": 4, "passes": rng.randrange(5)})),
                     }
                 )
+            stage1.append(
+                {
+                    "stage1_id": short_hash(f"{trace_id} prompt"),
+                    "trace_id": trace_id,
+                    "program_id": program_id,
+                    "split": programs[-1]["split"],
+                    "level": level,
+                    "task": rng.choice(("io_mixed", "oi")),
+                    "kinds": ["output", "executed", "executed"],
+                    "keys": [rng.choice(VALUES), rng.choice(("yes", "no")), "no"],
+                    "score": rng.randrange(80) / 8,
+                    "phase": rng.randrange(4),
+                }
+            )
     drops = [
         {"stage": stage, "reason": reason, "where": f"file:{rng.randrange(30)}", "detail": ""}
         for stage, reason in (rng.choice(REASONS) for _ in range(20))
     ]
-    return {"programs": programs, "traces": traces, "questions": questions, "drops": drops}
+    return {
+        "programs": programs,
+        "traces": traces,
+        "questions": questions,
+        "stage1": stage1,
+        "drops": drops,
+    }
 
 
 def end_line(node: ast.AST) -> int:
@@ -289,6 +312,7 @@ def write_dataset(folder: Path, seed: int) -> dict[str, list[dict[str, Any]]]:
         ("traces", "train-00000", rows["traces"][:half]),
         ("traces", "test-00000", rows["traces"][half:]),
         ("questions", "train-00000", rows["questions"]),
+        ("stage1", "train-00000", rows["stage1"]),
     )
     for config, name, part in shards:
         file = folder / config / f"{name}.parquet"

@@ -26,7 +26,8 @@ def build(
         str | None,
         typer.Argument(
             metavar="RECIPE",
-            help="A YAML file, or a packaged recipe: tiny (without it), demo, small.",
+            help="A YAML file, or a packaged recipe: tiny (without it), demo, small, paper, "
+            "paper-15k.",
         ),
     ] = None,
     out: Annotated[
@@ -82,7 +83,7 @@ def build(
             found = estimate(
                 chosen, programs=programs, seed=seed, workers=workers, progress=progress
             )
-            _print_estimate(found, workers, as_json)
+            _print_estimate(found, chosen.difficulty.model, workers, as_json)
             return
         report = build_dataset(
             chosen, out, programs=programs, seed=seed, workers=workers, progress=progress
@@ -99,12 +100,16 @@ def build(
         raise typer.Exit(CHECK_FAILED)
 
 
-def _print_estimate(found: Estimate, workers: int, as_json: bool) -> None:
+def _print_estimate(found: Estimate, model: str | None, workers: int, as_json: bool) -> None:
     if as_json:
         print_json({**asdict(found), "seconds": round(found.seconds, 1), "workers": workers})
         return
     typer.echo(f"{found.rows} rows to do, judged by the first {found.pilot}")
     typer.echo(
-        f"about {found.programs} programs, {found.traces} traces, {found.questions} questions"
+        f"about {found.programs} programs, {found.traces} traces, {found.questions} questions, "
+        f"{found.stage1} prompts"
     )
-    typer.echo(f"about {found.seconds:.0f} s with {workers} workers, no model cost")
+    cost = "no model cost"
+    if model is not None:
+        cost = f"and {found.completions:,} replies of {model}, at most {found.max_tokens:,} tokens"
+    typer.echo(f"about {found.seconds:.0f} s with {workers} workers, {cost}")

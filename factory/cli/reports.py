@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from factory.pipeline import BuildReport
 
 GRID_KEYS = ("possible", "filled", "fewest", "most", "by_type")
-CONFIGS = ("programs", "traces", "questions")
+CONFIGS = ("programs", "traces", "questions", "stage1")
 
 
 def describe_build(report: BuildReport) -> dict[str, Any]:
@@ -65,6 +65,7 @@ def print_build(console: Console, report: BuildReport) -> None:
     kinds = counts["questions"]["by_kind"].items()
     print_table(console, "questions", ("kind", "questions"), kinds)
     print_diversity(console, report.manifest["diversity"])
+    _print_difficulty(console, report.manifest)
     dropped = [
         (stage, reason, number)
         for stage, reasons in drops.items()
@@ -77,3 +78,16 @@ def print_build(console: Console, report: BuildReport) -> None:
     console.print(coverage_line(report.manifest["grid"]), soft_wrap=True, highlight=False)
     done = "already there, nothing to do" if report.reused else f"in {report.seconds:.1f} s"
     console.print(f"{report.programs} programs in {report.out} ({done})")
+
+
+def _print_difficulty(console: Console, manifest: dict[str, Any]) -> None:
+    """One line about the measured difficulty, where the recipe wants it."""
+    if manifest["recipe"]["difficulty"]["backend"] is None:
+        return
+    measured = manifest["difficulty"]
+    if measured["status"] == "measured":
+        text = f"difficulty: {measured['questions']} questions, measured with {measured['model']}"
+    else:
+        reason = manifest["environment"]["difficulty"]
+        text = f"difficulty: not measured, passes are null: {reason}"
+    console.print(text, markup=False, highlight=False)

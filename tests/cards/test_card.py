@@ -36,6 +36,8 @@ def program(split: str, level: int | None) -> dict[str, Any]:
         "level": level,
         "constraint": constraint,
         "kind": "output",
+        "task": "io_mixed",
+        "difficulty": None,
         "n_steps": 12,
     }
 

@@ -25,6 +25,7 @@ from factory.rows import Context
 from factory.store import write_rows
 from factory.table import COLUMNS, CONFIGS
 from factory.versions import Versions
+from tracer.judging import Judge
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.runner import Runner
 
@@ -103,10 +104,19 @@ def other_value(value: Any, kind: Any) -> Any:
     """Another value of the same type."""
     if isinstance(kind, tuple):
         return [*value[:-1], other_value(value[-1], kind[1])] if value else [sample_of(kind[1])]
+    if isinstance(kind, dict) and value is not None:
+        first = next(iter(kind))
+        return {**value, first: other_value(value[first], kind[first])}
     if value is None:
         return sample_of(kind)
     return (
-        {"str": f"{value}x", "int32": 0, "int64": 0, "bool": value is False}[kind]
+        {
+            "str": f"{value}x",
+            "int32": 0,
+            "int64": 0,
+            "float64": 0.25,
+            "bool": value is False,
+        }[kind]
         if not (isinstance(value, int) and value == 0 and kind != "bool")
         else 1
     )
@@ -117,7 +127,7 @@ def sample_of(kind: Any) -> Any:
         return {name: sample_of(part) for name, part in kind.items()}
     if isinstance(kind, tuple):
         return [sample_of(kind[1])]
-    return {"str": "x", "int32": 1, "int64": 1, "bool": True}[kind]
+    return {"str": "x", "int32": 1, "int64": 1, "float64": 0.5, "bool": True}[kind]
 
 
 def changed_cells(row: dict[str, Any], config: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -134,13 +144,15 @@ def changed_cells(row: dict[str, Any], config: str) -> Iterator[tuple[str, dict[
 def load_programs(folder: Path) -> tuple[list[ProgramRows], Context]:
     manifest = read_manifest(folder)
     versions = {key: manifest["environment"]["versions"][key] for key in Versions.__slots__}
-    context = Context(recipe_of(manifest, "here"), Versions(**versions))
-    traces, questions = list(read_rows(folder, "traces")), list(read_rows(folder, "questions"))
+    model = manifest["difficulty"].get("model")
+    context = Context(recipe_of(manifest, "here"), Versions(**versions), model)
+    traces, questions, prompts = (list(read_rows(folder, c)) for c in CONFIGS[1:])
     return [
         ProgramRows(
             program,
             tuple(row for row in traces if row["program_id"] == program["program_id"]),
             tuple(row for row in questions if row["program_id"] == program["program_id"]),
+            tuple(row for row in prompts if row["program_id"] == program["program_id"]),
         )
         for program in read_rows(folder, "programs")
     ], context
@@ -172,7 +184,8 @@ class RememberingRunner(Runner):
 
 
 def find(rows: ProgramRows, runner: Runner, context: Context) -> list[Problem]:
-    return list(check_programs([rows], runner, context))
+    with Judge() as judge:
+        return list(check_programs([rows], runner, judge, context))
 
 
 @pytest.mark.parametrize("kind", ["humaneval", "templates"])
@@ -196,17 +209,20 @@ def test_any_one_changed_value_is_found_in_its_row(
             problems = find(changed, runner, context)
             assert ("traces", trace["trace_id"]) in {(p.config, p.id) for p in problems}, column
             tried += 1
-        for place, question in enumerate(rows.questions[:1]):
-            for column, other in changed_cells(question, "questions"):
-                if column == "trace_id":
-                    continue
-                asked = list(rows.questions)
-                asked[place] = other
-                problems = find(replace(rows, questions=tuple(asked)), runner, context)
-                ids = {(p.config, p.id) for p in problems}
-                assert ("questions", other["question_id"]) in ids, column
-                tried += 1
-    assert tried > 75
+        for column, other in changed_cells(rows.questions[0], "questions"):
+            if column == "trace_id":
+                continue
+            changed = replace(rows, questions=(other, *rows.questions[1:]))
+            problems = find(changed, runner, context)
+            ids = {(p.config, p.id) for p in problems}
+            assert ("questions", other["question_id"]) in ids, column
+            tried += 1
+        for column, other in changed_cells(rows.stage1[0], "stage1"):
+            problems = find(replace(rows, stage1=(other, *rows.stage1[1:])), runner, context)
+            ids = {(p.config, p.id) for p in problems}
+            assert ("stage1", other["stage1_id"]) in ids, column
+            tried += 1
+    assert tried > 105
 
 
 def test_changed_references_are_found(copied: Path) -> None:

@@ -35,6 +35,7 @@ class Dataset:
     programs: dict[str, Row]
     traces: list[Row]
     questions: list[Row]
+    stage1: list[Row]
     drops: list[Row]
     steps: list[Row] = field(default_factory=list)
     changes: list[Row] = field(default_factory=list)
@@ -77,6 +78,7 @@ def load(folder: Path) -> Dataset:
         programs={row["program_id"]: row for row in rows("programs")},
         traces=rows("traces"),
         questions=rows("questions"),
+        stage1=rows("stage1"),
         drops=[json.loads(line) for line in text.splitlines()],
     )
 
@@ -237,6 +239,52 @@ def question_balance(data: Dataset) -> Answer:
     counts = Counter((row["level"], row["kind"]) for row in data.questions)
     keys = sorted(counts, key=lambda key: (nulls_last(key[0]), key[1]))
     return [(*key, counts[key], counts[key] / totals[key[0]]) for key in keys]
+
+
+def hardest_questions(data: Dataset, top: int) -> Answer:
+    answer = []
+    for (kind,), rows in sorted(grouped(data.questions, "kind").items()):
+        ranked = sorted(rows, key=lambda row: (-row["score"], row["question_id"]))[:top]
+        for place, row in enumerate(ranked, 1):
+            effort, asked = row["effort"]["steps"], row["text"].split("\n")[0]
+            answer.append(
+                (kind, place, row["question_id"], row["score"], row["level"], effort, asked)
+            )
+    return answer
+
+
+def stage1_balance(data: Dataset) -> Answer:
+    answer = []
+    for (task, level), rows in grouped(data.stage1, "task", "level").items():
+        asked = [
+            (kind, key) for row in rows for kind, key in zip(row["kinds"], row["keys"], strict=True)
+        ]
+        executed = (asked.count(("executed", said)) for said in ("yes", "no"))
+        answer.append((task, level, len(rows), len(asked), *executed))
+    return sorted(answer, key=lambda row: (row[0], nulls_last(row[1])))
+
+
+def curriculum_phases(data: Dataset) -> Answer:
+    answer = []
+    trained = [row for row in data.stage1 if row["split"] == "train"]
+    for (phase,), rows in sorted(grouped(trained, "phase").items()):
+        levels = sorted({row["level"] for row in rows}, key=nulls_last)
+        mean = sum(row["score"] for row in rows) / len(rows)
+        answer.append((phase, len(rows), levels, pytest.approx(mean, abs=0.0051)))
+    return answer
+
+
+def passes_by_level(data: Dataset) -> Answer:
+    measured = [row for row in data.questions if row["difficulty"] is not None]
+    answer = []
+    for (level, kind), rows in grouped(measured, "level", "kind").items():
+        counts = [(row["difficulty"]["passes"], row["difficulty"]["n"]) for row in rows]
+        passes, answers = (sum(each) for each in zip(*counts, strict=True))
+        never = sum(right == 0 for right, _ in counts)
+        always = sum(right == n for right, n in counts)
+        share = passes / answers
+        answer.append((level, kind, len(rows), answers, passes, share, never, always))
+    return sorted(answer, key=lambda row: (nulls_last(row[0]), row[1]))
 
 
 def drop_reasons(data: Dataset) -> Answer:
@@ -447,10 +495,12 @@ EXPECTED: dict[str, Callable[..., Answer]] = {
         aliasing_mutations,
         commonest_answers,
         constant_programs,
+        curriculum_phases,
         deepest_recursion,
         drop_reasons,
         exceptions_raised,
         families_across_splits,
+        hardest_questions,
         hottest_lines,
         longest_traces_per_level,
         loops_over,
@@ -459,8 +509,10 @@ EXPECTED: dict[str, Callable[..., Answer]] = {
         one_sided_branches,
         outcomes_by_level,
         outputs_by_type,
+        passes_by_level,
         programs_by_constraint,
         question_balance,
+        stage1_balance,
         statement_coverage,
         statements_interrupted,
         steps_by_level,
@@ -518,6 +570,7 @@ def test_answer_is_that_of_plain_python(name: str, connection: Any, data: Datase
         ("hottest_lines", {"top": 3}),
         ("one_sided_branches", {"least": 1}),
         ("longest_traces_per_level", {"top": 1}),
+        ("hardest_questions", {"top": 1}),
     ],
 )
 def test_parameters_change_the_answer(

@@ -197,13 +197,13 @@ def test_a_further_config_is_a_table_and_missing_parts_are_not_needed(tmp_path: 
     import pyarrow.parquet as pq
 
     made_dataset.write_dataset(tmp_path, 1)
-    (tmp_path / "stage1").mkdir()
-    pq.write_table(pa.table({"prompt": ["p"]}), tmp_path / "stage1" / "train-00000.parquet")
+    (tmp_path / "more").mkdir()
+    pq.write_table(pa.table({"prompt": ["p"]}), tmp_path / "more" / "train-00000.parquet")
     (tmp_path / "drops.jsonl").unlink()
     for file in (tmp_path / "questions").iterdir():
         file.unlink()
-    assert find_configs(tmp_path) == ("programs", "traces", "stage1")
-    assert ask(tmp_path, "SELECT prompt FROM stage1") == [("p",)]
+    assert find_configs(tmp_path) == ("programs", "traces", "stage1", "more")
+    assert ask(tmp_path, "SELECT prompt FROM more") == [("p",)]
     assert ask(tmp_path, "FROM drops") == []
     assert "questions does not exist" in refusal(tmp_path, "FROM questions")
 

@@ -81,7 +81,7 @@ def test_a_file_goes_before_a_packaged_name(
 
 
 def test_neither_file_nor_name() -> None:
-    with pytest.raises(UserError, match=r"no recipe 'tinny'.*demo, small, tiny"):
+    with pytest.raises(UserError, match=r"no recipe 'tinny'.*demo, paper, paper-15k, small, tiny"):
         load_recipe("tinny")
 
 

@@ -20,6 +20,7 @@ from factory.questions import choose_questions, kind_names, source_of
 from factory.recipe_records import QuestionPlan, Recipe, Shares, Source
 from factory.records import Draft, Example, Origin
 from factory.rows import Context, ExampleRows, Row, draft_of, example_rows, trace_row
+from factory.stage1 import make_prompts
 from factory.store import ShardWriter, row_groups, text_size, write_rows
 from factory.table import COLUMNS, CONFIGS, schema, to_table
 from factory.versions import current_versions
@@ -63,7 +64,13 @@ CONTEXT = Context(RECIPE, current_versions())
 
 @pytest.fixture(scope="module")
 def rows(runner: Runner) -> ExampleRows:
-    return example_rows(make_example(runner), CONTEXT)
+    return with_prompts(example_rows(make_example(runner), CONTEXT))
+
+
+def with_prompts(rows: ExampleRows) -> ExampleRows:
+    return replace(
+        rows, stage1=make_prompts(rows.program, rows.traces, rows.questions, RECIPE).rows
+    )
 
 
 def in_split(rows: ExampleRows, split: str, number: int) -> ExampleRows:
@@ -71,14 +78,13 @@ def in_split(rows: ExampleRows, split: str, number: int) -> ExampleRows:
 
     def moved(row: Row) -> Row:
         new = {**row, "split": split, "program_id": f"{row['program_id'][:8]}{number:08d}"}
-        for key in ("trace_id", "question_id"):
+        for key in ("trace_id", "question_id", "stage1_id"):
             if key in new:
                 new[key] = f"{row[key][:8]}{number:08d}"
         return new
 
-    return ExampleRows(
-        moved(rows.program), tuple(map(moved, rows.traces)), tuple(map(moved, rows.questions))
-    )
+    of_program = (rows.traces, rows.questions, rows.stage1)
+    return ExampleRows(moved(rows.program), *(tuple(map(moved, each)) for each in of_program))
 
 
 def test_rows_have_exactly_the_columns_of_the_schema(rows: ExampleRows) -> None:
@@ -86,6 +92,7 @@ def test_rows_have_exactly_the_columns_of_the_schema(rows: ExampleRows) -> None:
         ("programs", rows.program),
         ("traces", rows.traces[0]),
         ("questions", rows.questions[0]),
+        ("stage1", rows.stage1[0]),
     ):
         assert list(row) == list(COLUMNS[config]) == schema(config).names
 
@@ -98,6 +105,7 @@ def test_rows_survive_the_file(tmp_path: Path, rows: ExampleRows) -> None:
     assert list(read_rows(tmp_path, "programs")) == [rows.program]
     assert list(read_rows(tmp_path, "traces", split)) == list(rows.traces)
     assert list(read_rows(tmp_path, "questions")) == list(rows.questions)
+    assert list(read_rows(tmp_path, "stage1")) == list(rows.stage1)
 
 
 def test_a_trace_and_a_draft_come_back_from_their_rows(runner: Runner, rows: ExampleRows) -> None:
@@ -110,11 +118,12 @@ def test_a_trace_and_a_draft_come_back_from_their_rows(runner: Runner, rows: Exa
 
 
 def test_ids_are_hashes_of_what_a_row_is_about(runner: Runner, rows: ExampleRows) -> None:
-    again = example_rows(make_example(runner), CONTEXT)
+    again = with_prompts(example_rows(make_example(runner), CONTEXT))
     assert again == rows
-    other = example_rows(make_example(runner, SOURCE.replace("i * i", "i + i")), CONTEXT)
+    changed = make_example(runner, SOURCE.replace("i * i", "i + i"))
+    other = with_prompts(example_rows(changed, CONTEXT))
     for config in CONFIGS:
-        key = f"{config[:-1]}_id"
+        key = f"{config.removesuffix('s')}_id"
         mine = [rows.program] if config == "programs" else getattr(rows, config)
         theirs = [other.program] if config == "programs" else getattr(other, config)
         ids = [row[key] for row in mine]
@@ -281,7 +290,7 @@ LOAD = """
 import json, sys
 from datasets import load_dataset
 found = {}
-for config in ("programs", "traces", "questions"):
+for config in ("programs", "traces", "questions", "stage1"):
     data = load_dataset(sys.argv[1], config)
     found[config] = {split: [len(rows), rows.column_names] for split, rows in data.items()}
 print(json.dumps(found))
@@ -322,9 +331,8 @@ def test_load_dataset_reads_every_config_and_split(tmp_path: Path, rows: Example
     manifest = make_manifest(recipe, tally, {}, NOT_RUN, {}, environment)
     (tmp_path / "data" / "README.md").write_text(cards.render(manifest, COLUMNS), "utf-8")
     found = load_with_datasets(tmp_path / "data", tmp_path / "cache")
-    of_program = {"programs": 1, "traces": len(rows.traces), "questions": len(rows.questions)}
     for config in CONFIGS:
-        number = of_program[config]
+        number = 1 if config == "programs" else len(getattr(rows, config))
         assert found[config] == {
             "train": [3 * number, list(COLUMNS[config])],
             "test": [number, list(COLUMNS[config])],

@@ -3,6 +3,9 @@
 Row ``{"question_ids": ["q1", "q2"], "kinds": ["output", "next_statement"], "keys": ["8", "3"]}``,
 completion ``<answer>{"q1": "8", "q2": "4"}</answer>``: ``2 ((1 - 0.5) 1 + 0.5 * 0) = 1.0``.
 
+In the config ``stage1`` the questions have short ids in the prompt: ``answer_ids``, beside the
+``question_ids`` that point into the dataset.
+
 ExecVerify matches answers by line and zeroes all of them when the output is wrong; here they are
 keyed by id, and that gate is the option ``stage1_gate`` of a row.
 
@@ -37,9 +40,10 @@ def stage1_reward(*, completions: Sequence[Completion], **columns: Any) -> list[
 
     Args:
         completions: Texts or chats.
-        columns: ``question_ids``, ``kinds`` and ``keys`` (a list each per row), and where the
-            dataset has them ``source``, ``entry_point``, ``layout``, ``alpha`` and ``stage1_gate``;
-            all others are ignored.
+        columns: ``answer_ids`` (or else ``question_ids``), ``kinds`` and ``keys`` (a list each per
+            row), and where the dataset has them ``valids`` (a list of other right answers for each
+            question), ``source``, ``entry_point``, ``layout``, ``alpha`` and ``stage1_gate``; all
+            others are ignored.
 
     Returns:
         A reward in [0, 2] for each completion; ``None`` where it could not be judged.
@@ -48,13 +52,17 @@ def stage1_reward(*, completions: Sequence[Completion], **columns: Any) -> list[
         ValueError: A column is missing or has another length, or a kind is unknown.
     """
     count = len(completions)
-    kinds = column(columns, "kinds", count)
+    ids = "question_ids" if columns.get("answer_ids") is None else "answer_ids"
     asked = [
-        {name: question_of(*each) for name, *each in zip(*row, strict=True)}
-        for row in zip(
-            column(columns, "question_ids", count),
-            kinds,
+        {
+            name: question_of(kind, key, valid)
+            for name, kind, key, valid in zip(*row, others or [None] * len(row[0]), strict=True)
+        }
+        for *row, others in zip(
+            column(columns, ids, count),
+            column(columns, "kinds", count),
             column(columns, "keys", count),
+            optional_column(columns, "valids", count),
             strict=True,
         )
     ]

@@ -1,0 +1,132 @@
+"""What a recipe says about training sets: measured difficulty, stage I prompts, their order.
+
+Part of :class:`factory.recipe_records.Recipe`; every field is a key of the recipe file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from factory.prompts import BASELINE, IO_MIXED, OI, SYSTEM, check_template
+from tracer.answers import Layout
+
+Task: TypeAlias = Literal["io_mixed", "oi"]
+PhaseRule: TypeAlias = Literal["level", "score", "passes", "none"]
+
+
+def refuse_below(minimum: int, **values: int | float | None) -> None:
+    """Refuse numbers that are too small, by the names of their keys.
+
+    Raises:
+        ValueError: One is less than ``minimum``.
+    """
+    for key, value in values.items():
+        if value is not None and value < minimum:
+            raise ValueError(f"{key} must be at least {minimum}, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """How a baseline model's answers are gathered, and which questions are then trained on.
+
+    The numbers are those of ExecVerify (arXiv 2603.11226, section 3): ten answers, at most three of
+    them right. Its release keeps questions that the model never answers; here one right answer at
+    least shows that the model can find it.
+    """
+
+    backend: str | None = None
+    """Name of a model backend, such as ``transformers``; ``None``: nothing is measured."""
+    model: str | None = None
+    """What the backend loads: a folder or a Hub repository."""
+    revision: str | None = None
+    """Commit, tag or branch of the repository."""
+    optional: bool = False
+    """Whether a build without the backend's libraries goes on and leaves ``passes`` null."""
+    kinds: tuple[str, ...] = ("output", "input")
+    """Question kinds that are asked."""
+    n: int = 10
+    """Answers to each question."""
+    temperature: float = 1.0
+    max_tokens: int = 2048
+    """Most tokens of one reply."""
+    least_passes: int | None = 1
+    """Fewest right answers of a question that is trained on; ``None``: no bound."""
+    most_passes: int | None = 3
+    layout: Layout = "any"
+    """How the replies are read."""
+    system: str = SYSTEM
+    prompt: str = BASELINE
+
+    def __post_init__(self) -> None:
+        """Check the numbers, that they go together, and the template."""
+        refuse_below(1, n=self.n, max_tokens=self.max_tokens)
+        refuse_below(0, least_passes=self.least_passes, most_passes=self.most_passes)
+        refuse_below(0, temperature=self.temperature)
+        check_template("prompt", self.prompt)
+        if self.backend is not None and not self.model:
+            raise ValueError("a backend needs a model: a folder or a Hub repository")
+        if self.backend is None and (self.model or self.revision or self.optional):
+            raise ValueError("model, revision and optional need a backend, such as transformers")
+        least, most = self.bounds
+        if least > most or least > self.n:
+            raise ValueError(f"no question can have between {least} and {most} of {self.n} passes")
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Fewest and most passes of a question that is trained on."""
+        most = self.n if self.most_passes is None else self.most_passes
+        return self.least_passes or 0, most
+
+
+@dataclass(frozen=True, slots=True)
+class Stage1:
+    """The prompts of the config ``stage1`` (ExecVerify, arXiv 2603.11226, stage I)."""
+
+    tasks: tuple[Task, ...] = ("io_mixed", "oi")
+    """``io_mixed``: the output and white-box questions; ``oi``: an input that gives the output."""
+    control_flow: int = 5
+    """Most questions of a prompt about the order of steps."""
+    data_flow: int = 5
+    """Most questions of a prompt about variables."""
+    alpha: float = 0.5
+    """Weight of the white-box questions in the reward."""
+    layout: Layout = "any"
+    """How replies are to be written, for the rewards."""
+    rows: int | None = None
+    """Most prompts of the training split, the first in draw order; ``None`` keeps all."""
+    system: str = SYSTEM
+    io_mixed: str = IO_MIXED
+    oi: str = OI
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the templates."""
+        refuse_below(0, control_flow=self.control_flow, data_flow=self.data_flow)
+        refuse_below(1, rows=self.rows)
+        if not 0 <= self.alpha <= 1:
+            raise ValueError(f"alpha must be between 0 and 1, not {self.alpha:g}")
+        check_template("io_mixed", self.io_mixed)
+        check_template("oi", self.oi)
+
+
+@dataclass(frozen=True, slots=True)
+class Curriculum:
+    """The order in which the prompts of ``stage1`` are meant to be trained on."""
+
+    by: PhaseRule = "level"
+    """What makes a phase: the program's level, the score cut at ``edges``, or the measured passes;
+    ``none`` puts everything into one."""
+    edges: tuple[float, ...] = (6.0, 10.0, 14.0, 20.0)
+    """Scores, rising, at which a new phase begins; for ``by: score``."""
+    warm_up: float = 0.1
+    """Share of the easiest phase that comes before all others."""
+    mix: float = 0.1
+    """Share of every phase that is spread over all phases."""
+
+    def __post_init__(self) -> None:
+        """Check the shares and the edges."""
+        for key, share in (("warm_up", self.warm_up), ("mix", self.mix)):
+            if not 0 <= share <= 1:
+                raise ValueError(f"{key} must be between 0 and 1, not {share:g}")
+        if list(self.edges) != sorted(set(self.edges)):
+            raise ValueError("edges must rise")
