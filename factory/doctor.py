@@ -16,7 +16,7 @@ Status: TypeAlias = Literal["ok", "missing", "warning"]
 
 DISTRIBUTION = "tracefoundry"
 EXTRAS = {
-    "train": "no training and no evaluation of models",
+    "train": "no training and no evaluation of models, no measured difficulty",
     "vllm": "no programs, rationales or measurements from a local vLLM server",
     "ray": "no builds on a cluster; one machine does all the work",
     "plots": "no pictures of training curves",

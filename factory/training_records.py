@@ -45,6 +45,8 @@ class Difficulty:
     """Whether a build without the backend's libraries goes on and leaves ``passes`` null."""
     kinds: tuple[str, ...] = ("output", "input")
     """Question kinds that are asked."""
+    per_program: int | None = None
+    """Most questions of one program that are asked, the first; ``None``: all."""
     n: int = 10
     """Answers to each question."""
     temperature: float = 1.0
@@ -60,7 +62,7 @@ class Difficulty:
 
     def __post_init__(self) -> None:
         """Check the numbers, that they go together, and the template."""
-        refuse_below(1, n=self.n, max_tokens=self.max_tokens)
+        refuse_below(1, n=self.n, max_tokens=self.max_tokens, per_program=self.per_program)
         refuse_below(0, least_passes=self.least_passes, most_passes=self.most_passes)
         refuse_below(0, temperature=self.temperature)
         check_template("prompt", self.prompt)

@@ -10,6 +10,7 @@ lower bound are ours.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -61,7 +62,7 @@ class Measurer:
         Raises:
             InfrastructureError: The model failed; the replies that it gave before are kept.
         """
-        chosen = [each for each in asked if each.question["kind"] in self._plan.kinds]
+        chosen = self._choose(asked)
         replies = iter(self._complete([prompt_of(each, self._plan) for each in chosen]))
         submitted = [(each, next(replies)) for each in chosen]
         layout = self._plan.layout
@@ -79,6 +80,20 @@ class Measurer:
             {**each.question, "difficulty": measured.get(each.question["question_id"])}
             for each in asked
         ]
+
+    def _choose(self, asked: Iterable[Asked]) -> list[Asked]:
+        """Those that the plan has asked."""
+        plan = self._plan
+        counts: Counter[str] = Counter()
+        chosen = []
+        for each in asked:
+            program = each.program["program_id"]
+            if each.question["kind"] not in plan.kinds:
+                continue
+            counts[program] += 1
+            if plan.per_program is None or counts[program] <= plan.per_program:
+                chosen.append(each)
+        return chosen
 
     def _complete(self, prompts: Sequence[Prompt]) -> list[list[str]]:
         plan = self._plan

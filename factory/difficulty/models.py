@@ -77,6 +77,7 @@ class Backend:
 
 BACKENDS: dict[str, Backend] = {
     "transformers": Backend("trainer.models.transformers:load", "train"),
+    "tiny": Backend("trainer.models.tiny:load", "train"),
 }
 """The backends of this distribution, by name."""
 

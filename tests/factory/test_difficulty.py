@@ -246,6 +246,19 @@ def test_only_the_named_kinds_are_measured_and_nothing_else_is_a_pass(drawn_data
         assert (row["difficulty"] is None) == (row["kind"] != "output")
 
 
+def test_the_first_questions_of_each_program_are_asked(drawn_dataset: Path) -> None:
+    asked = asked_of(drawn_dataset)
+    plan = replace(PLAN, kinds=("output", "input"), per_program=3, n=1)
+    with Judge() as judge:
+        rows = Measurer(plan, planted(asked, 0.0), 0, judge).measure(asked)
+    counts: dict[str, int] = defaultdict(int)
+    for row in rows:
+        if row["kind"] in plan.kinds:
+            counts[row["program_id"]] += 1
+            assert (row["difficulty"] is not None) == (counts[row["program_id"]] <= 3)
+    assert min(counts.values()) > 3
+
+
 def test_a_prompt_asks_one_question_and_hides_its_answer(drawn_dataset: Path) -> None:
     for each in asked_of(drawn_dataset)[:100]:
         system, user = prompt_of(each, PLAN)
@@ -458,6 +471,7 @@ def test_a_model_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyPat
         ("{model: m}", ["need a backend"]),
         ("{kinds: [outputs]}", ["difficulty.kinds", "'output'"]),
         ("{n: 0}", ["n must be at least 1"]),
+        ("{per_program: 0}", ["per_program must be at least 1"]),
         ("{least_passes: 5}", ["between 5 and 3"]),
         ("{temperature: -1.0}", ["temperature"]),
         ("{passes: 3}", ["unknown key 'difficulty.passes'"]),
