@@ -6,11 +6,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from factory.grid import PAPER_LEVELS
 from factory.pipeline import build
 from factory.progress import SilentProgress
 from factory.questions import kind_names
 from factory.recipe import load_recipe
-from factory.recipe_records import Inputs, QuestionPlan, Recipe
+from factory.recipe_records import Grid, Inputs, QuestionPlan, Recipe
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -39,9 +40,13 @@ seed: 3
 
 
 def drawn_recipe() -> Recipe:
-    """Template programs of every level, one input each beside their own, every question kind."""
+    """Template programs of the paper's levels, one input beside their own, every question kind."""
     return replace(
-        load_recipe("tiny"), questions=QuestionPlan(kind_names()), inputs=Inputs(1), seed=11
+        load_recipe("tiny"),
+        grid=Grid(levels=PAPER_LEVELS),
+        questions=QuestionPlan(kind_names()),
+        inputs=Inputs(1),
+        seed=11,
     )
 
 
