@@ -573,3 +573,24 @@ def test_luck_on_the_way_to_a_steady_result_is_found(runner: Runner, line: str) 
     seen = trace(runner, f"def f():\n    {line}\n    return 1\n")
     assert seen.outcome.kind == "nondeterministic"
     assert not seen.complete
+
+
+def test_what_is_written_through_a_frame_is_seen_where_it_counts(runner: Runner) -> None:
+    """From Python 3.13 on ``f_locals`` writes through; before, it is a copy."""
+    seen = trace(
+        runner,
+        """
+        import sys
+        def g():
+            sys._getframe(1).f_locals['x'] = 99
+            return 1
+        def f(a):
+            x = a
+            y = g()
+            return x + y
+        """,
+        "1",
+    )
+    written = seen.outcome.value == "100"
+    assert written == (seen.python == "3.13")
+    assert show(seen)[1] == ("a0 7 x=99 y=1" if written else "a0 7 y=1")

@@ -74,11 +74,16 @@ def slots_of(code: CodeType) -> Slots:
     )
 
 
-def targets_of(slots: Slots, sites: Sequence[Site], owner: int) -> dict[int, tuple[int, ...]]:
+def targets_of(
+    slots: Slots, sites: Sequence[Site], owner: int, *, open_frames: bool
+) -> dict[int, tuple[int, ...]]:
     """Return, for each statement of a function, the places of the variables that it may bind.
 
-    Nothing but the function's own statements changes them, cells apart.
+    Nothing but the function's own statements changes them, cells apart; unless the program can get
+    at frames (``open_frames``) where ``f_locals`` writes through, from Python 3.13 on (PEP 667).
     """
+    if open_frames and sys.version_info >= (3, 13):
+        return {site.first: slots.plain for site in sites if site.owner == owner}
     places: dict[str, list[int]] = defaultdict(list)
     for place in slots.plain:
         name = slots.names[place]

@@ -283,7 +283,12 @@ def _code_infos(
                     bytecode=inner.co_code,
                     is_generator=bool(inner.co_flags & GENERATOR),
                     slots=slots,
-                    targets=targets_of(slots, layout.sites, stmt_of(inner.co_firstlineno)),
+                    targets=targets_of(
+                        slots,
+                        layout.sites,
+                        stmt_of(inner.co_firstlineno),
+                        open_frames=layout.reaches_namespaces,
+                    ),
                 )
             visit(inner)
 
