@@ -53,7 +53,9 @@ def keep(folder: Path, given: list[tuple[int, int | None, int]], near: float | N
     return kept(merger)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(entries, entries, st.none() | st.just(0.9))
 def test_what_follows_changes_nothing_of_what_was_kept(
     tmp_path: Path,
