@@ -14,9 +14,9 @@ from factory.records import Constraint
 from tracer.records import Call, Program
 from tracer.runner import Runner
 
-TARGET = "    size = len(str(n))\n"
+TARGET = "    size = len(str(len(str(n))))\n"
 PLAIN = Constraint("int", "str()", 2, (), (), False, 1)
-"""What every program here keeps beside its feature: ``len(str(n))``."""
+"""What every program here keeps beside its feature: ``str(len(str(n)))``."""
 
 GOOD: dict[str, tuple[str, tuple[str, ...]]] = {
     "comprehensions": (
