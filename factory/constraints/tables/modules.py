@@ -182,7 +182,7 @@ TEMPLATE = """
 substitute :: Template('$name x$size').substitute(name=STR, size=INT)
 safe_substitute :: Template('$name of $owner').safe_substitute(name=STR)
 safe_substitute :: Template(STR + ' $size').safe_substitute(size=INT)
-get_identifiers :: Template('$a' + str(abs(INT)) + ' $b').get_identifiers()
+get_identifiers :: Template('$a' + str(abs(INT))).get_identifiers()
 is_valid :: Template(STR + '$').is_valid()
 is_valid :: Template('$' + STR).is_valid()
 .template :: Template(STR + ' $size').template
