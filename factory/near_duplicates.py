@@ -59,6 +59,7 @@ class NearDuplicates:
         self._database.execute(
             "CREATE TABLE bands (band BLOB, kept INTEGER, PRIMARY KEY (band, kept)) WITHOUT ROWID"
         )
+        self._database.execute("BEGIN")  # never ended: nobody else reads it, and commits cost much
 
     def __enter__(self) -> NearDuplicates:
         return self
@@ -78,12 +79,14 @@ class NearDuplicates:
         own = _hashes(content)
         bands = self._cut(content)
         places = ", ".join("?" * len(bands))
-        rows = self._database.execute(
-            "SELECT name, signature FROM kept WHERE rowid IN "  # noqa: S608 (question marks)
-            f"(SELECT kept FROM bands WHERE band IN ({places})) ORDER BY rowid",
+        kept = self._database.execute(
+            f"SELECT DISTINCT kept FROM bands WHERE band IN ({places}) ORDER BY kept",  # noqa: S608
             bands,
-        )
-        for name, other in rows:
+        ).fetchall()
+        for row in kept:
+            name, other = self._database.execute(
+                "SELECT name, signature FROM kept WHERE rowid = ?", row
+            ).fetchone()
             if float((own == _hashes(other)).mean()) >= self._threshold:
                 return str(name)
         return None
