@@ -188,6 +188,7 @@ def test_several_ids_that_begin_so(tmp_path: Path) -> None:
         "programs": [{"program_id": "abcd1"}, {"program_id": "abcd2"}],
         "traces": [{"trace_id": "abcd", "program_id": "gone"}],
         "questions": [],
+        "stage1": [],
     }
     for config in CONFIGS:
         (tmp_path / config).mkdir()

@@ -37,7 +37,13 @@ def kept(merger: Merger) -> list[str]:
 
 
 def entry(number: int, form: int, behaviour: int | None, near: int) -> Entry:
-    program = {"program_id": f"{number:016x}", "split": "train", "level": None, "constraint": None}
+    program = {
+        "program_id": f"{number:016x}",
+        "source": FORMS[near],
+        "split": "train",
+        "level": None,
+        "constraint": None,
+    }
     keys = {"duplicate_program": f"form {form}"}
     if behaviour is not None:
         keys["same_behaviour"] = f"behaviour {behaviour}"
@@ -48,7 +54,7 @@ def entry(number: int, form: int, behaviour: int | None, near: int) -> Entry:
 def keep(folder: Path, given: list[tuple[int, int | None, int]], near: float | None) -> list[str]:
     merger = new_merger(folder, near)
     for number, each in enumerate(given):
-        merger.add(entry(number, *each))
+        merger.add([entry(number, *each)])
     merger._open.close()
     return kept(merger)
 
@@ -70,7 +76,7 @@ def test_what_follows_changes_nothing_of_what_was_kept(
 def test_each_level_of_dedupe_has_its_reason(tmp_path: Path) -> None:
     merger = new_merger(tmp_path, 0.9)
     for number, each in enumerate([(0, 0, 0), (0, 1, 1), (1, 0, 1), (2, 2, 0), (3, None, 3)]):
-        merger.add(entry(number, *each))
+        merger.add([entry(number, *each)])
     assert kept(merger) == [f"{0:016x}", f"{4:016x}"]
     assert merger.drops == {
         "dedupe": {"duplicate_program": 1, "near_duplicate": 1, "same_behaviour": 1}
