@@ -16,9 +16,9 @@ from factory.rows import Row
 from factory.site.documents import Document, Shown, program_document
 from factory.site.overview import describe_overview
 from factory.site.pages import data_script, site_page
-from factory.table import CONFIGS
 
 PAGE, INDEX, README = "index.html", "data/index.js", "README.md"
+SHOWN_CONFIGS = ("programs", "traces", "questions")
 CHUNK_CHARS = 256 * 1024
 """Text after which a data file ends: what a page loads to show one program."""
 
@@ -131,7 +131,7 @@ def _chosen_programs(
     wanted = {place * total // count for place in range(count)} if count else set()
     number = 0
     for shard in find_shards(folder):
-        tables = {config: _rows(folder, shard, config) for config in CONFIGS}
+        tables = {config: _rows(folder, shard, config) for config in SHOWN_CONFIGS}
         traces: dict[str, list[Row]] = {}
         for row in tables["traces"]:
             traces.setdefault(row["program_id"], []).append(row)

@@ -136,7 +136,7 @@ def test_a_person_clicks_through(site: str, page: chromium.Page) -> None:
     page.press("/")
     for letter in "parse":
         page.press(letter)
-    assert page.evaluate("location.hash") == "#/programs?kind=input&text=parse"
+    page.wait_for("location.hash === '#/programs?kind=input&text=parse'")
     assert 0 < page.evaluate("document.querySelectorAll('.programs li').length") < everything
     page.press("Escape", "j", "Enter")
     page.wait_for("!document.querySelector('#program').hidden")

@@ -1,10 +1,12 @@
 // What is shown is named by the address: #/, #/programs?level=3, #/program/ID/CALL/STEP.
 
+const ADDRESS_MS = 300;
+
 function start() {
   startTheme();
   const views = [...document.querySelectorAll("main > section")];
   const stepper = player(byId("program"), (call, step) => {
-    history.replaceState(null, "", `#/program/${shown.id}/${call}/${step}`);
+    writeAddress(`#/program/${shown.id}/${call}/${step}`);
   });
   const index = received.get("index");
   const single = received.has("program");
@@ -13,8 +15,16 @@ function start() {
   let shown = { view: null, id: null };
   let turns = 0;
 
+  let pending = null;
+
+  /** Browsers allow few changes of the address a second; a person holds a key down. */
+  function writeAddress(address) {
+    clearTimeout(pending);
+    pending = setTimeout(() => history.replaceState(null, "", address), ADDRESS_MS);
+  }
+
   function replaceFilter(query) {
-    history.replaceState(null, "", query ? `#/programs?${query}` : "#/programs");
+    writeAddress(query ? `#/programs?${query}` : "#/programs");
   }
 
   function show(view, title) {
@@ -57,6 +67,7 @@ function start() {
 
   function route() {
     turns += 1;
+    clearTimeout(pending);
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
     const [view, id, call, step] = path.split("/");
     if (!index && !single) fail("data/index.js cannot be read: the site is not complete.");
