@@ -99,6 +99,7 @@ def main() -> int:
                 steps[sample.corpus] += length
                 if different:
                     wrong.append(f"{sample.corpus} {sample.name}: {'; '.join(different[:3])}")
+                    print(wrong[-1], file=sys.stderr)
             print(f"{sum(compared.values())} programs compared", file=sys.stderr)
     print(f"Python {sys.version_info[0]}.{sys.version_info[1]}")
     print(f"{'corpus':16}{'compared':>10}{'not compared':>14}{'steps':>10}")

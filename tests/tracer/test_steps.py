@@ -22,6 +22,11 @@ def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
         yield made
 
 
+@pytest.fixture(params=list(find_interpreters().values()), ids=list(find_interpreters()))
+def python(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 def trace(runner: Runner, source: str, args: str = "", entry: str | None = "f") -> Trace:
     return runner.run(Program(dedent(source).lstrip("\n"), entry), Call(args))
 
@@ -573,6 +578,41 @@ def test_luck_on_the_way_to_a_steady_result_is_found(runner: Runner, line: str) 
     seen = trace(runner, f"def f():\n    {line}\n    return 1\n")
     assert seen.outcome.kind == "nondeterministic"
     assert not seen.complete
+
+
+def test_a_cut_trace_is_the_beginning_of_the_whole_one(python: str) -> None:
+    source = """
+        def g(k):
+            m = k + 1
+            return m
+        def f(n):
+            total, word = 0, ''
+            for i in range(n):
+                total += i
+                word = str(total)
+                if i % 3 == 0:
+                    total = g(total)
+            return total
+    """
+    with Runner(python=python) as runner:
+        whole = trace(runner, source, "40")
+    assert whole.complete
+    program, call = whole.program, Call("40")
+    for cut in (1, 2, 7, 30, 31, 32, 33, 90):
+        with Runner(Limits(max_steps=cut), python=python) as short:
+            seen = short.run(program, call)
+        assert seen.outcome.kind == "step_limit"
+        assert len(seen.steps) == cut
+        running = {seen.steps[-1].index}
+        for activation in seen.activations:
+            if activation.end == "running":
+                own = [
+                    step.index for step in seen.steps if step.activation == activation.activation
+                ]
+                running.add(own[-1])
+        for step in seen.steps:
+            if step.index not in running:
+                assert step == whole.steps[step.index]
 
 
 def test_what_is_written_through_a_frame_is_seen_where_it_counts(runner: Runner) -> None:

@@ -167,8 +167,7 @@ class ArrayPicture(Picture):
             elif value is not kept[key]:
                 self._look(key, names[key], value, step, out)
 
-    def write_log(self, out: list[Change]) -> None:
-        """Make changes of what was logged: scalars that took the place of others."""
+    def write_log(self, out: list[Change]) -> None:  # noqa: D102 - as inherited
         log = self.log
         if not log:
             return

@@ -84,6 +84,9 @@ class Picture:
         """
         raise NotImplementedError
 
+    def write_log(self, out: list[Change]) -> None:
+        """Append to ``out`` the changes that were seen and are not written yet."""
+
     def entry(self) -> list[tuple[str, tuple[str, str] | None]]:
         """Return the variables with type text and canonical text, in no order.
 

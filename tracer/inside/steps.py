@@ -257,7 +257,10 @@ class Recorder:
         for activation in self._asleep():
             closed = id(activation) not in self.alive
             self._end_asleep(activation, "closed" if closed else "suspended")
-        self.incomplete += [a.step for a in self.activations if not a.ended]
+        running = [a for a in self.activations if not a.ended]
+        self.incomplete += [a.step for a in running]
+        for activation in running:
+            activation.picture.write_log(self.changes)
         return {
             "stmts": self.stmts,
             "switches": self.switches,
