@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from factory.audit import audit
 from factory.constraints import check_dynamic
-from factory.execute import execute
+from factory.execute import Work, execute
 from factory.grid import cells
 from factory.inputs import mutate_calls
 from factory.load import read_rows
@@ -151,7 +151,7 @@ def test_what_is_selected_shows_the_constraint(runner: Runner) -> None:
     for number in range(2):
         draft = draw_draft(grid[number * 9], random.Random(number))
         assert isinstance(draft, Draft)
-        execution = execute(draft, runner, recipe, "0", "here")
+        (execution,) = execute([Work(draft, "0", "here")], runner, recipe)
         if execution.example is not None and draft.origin.constraint is not None:
             kept += 1
             traces = execution.example.traces

@@ -228,7 +228,8 @@ def test_the_texts_are_those_of_the_recipe(
         (message,) = row["prompt"]
         count = len(row["keys"])
         assert count <= 2
-        assert message["content"].startswith(f"{row['entry_point']} costs ${count}: def ")
+        source = row["source"].rstrip("\n")
+        assert message["content"].startswith(f"{row['entry_point']} costs ${count}: {source}|")
     replies = [reply(row, row["keys"]) for row in rows]
     assert stage1_reward(completions=replies, **columns_of(rows)) == [2.0] * len(rows)
     contents = recipe.contents()["stage1"]
