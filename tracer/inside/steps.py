@@ -260,7 +260,8 @@ class Recorder:
         running = [a for a in self.activations if not a.ended]
         self.incomplete += [a.step for a in running]
         for activation in running:
-            activation.picture.write_log(self.changes)
+            if activation.picture is not None:  # at the recursion limit it may not have been made
+                activation.picture.write_log(self.changes)
         return {
             "stmts": self.stmts,
             "switches": self.switches,
