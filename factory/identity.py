@@ -12,11 +12,12 @@ from typing import Any
 
 ID_LENGTH = 16
 """Hexadecimal characters of an id."""
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def canonical_json(content: Any) -> str:
     """``content`` as JSON text that is equal for equal content."""
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return _ENCODER.encode(content)
 
 
 def content_id(content: Any) -> str:

@@ -14,8 +14,9 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 
 from factory.scopes import Scope, alias_name, find_scopes
 
@@ -37,8 +38,8 @@ def normal_form(source: str, entry_point: str | None, *, literals: bool) -> str:
     """
     with warnings.catch_warnings(), _deep_recursion():
         warnings.simplefilter("ignore")
-        tree = ast.parse(source)
-        writer = _Writer(tree, literals)
+        tree, scopes, fixed = _read(source)
+        writer = _Writer(tree, scopes, fixed, literals)
         entry = writer.name(entry_point, writer.module) if entry_point else ""
         writer.write(tree)
         return "\n".join([entry, *writer.tokens])
@@ -52,10 +53,17 @@ def bare_tokens(source: str, *, names: bool) -> tuple[str, ...]:
     """
     with warnings.catch_warnings(), _deep_recursion():
         warnings.simplefilter("ignore")
-        tree = ast.parse(source)
-        writer = _BareWriter(tree, names)
+        tree, scopes, _ = _read(source)
+        writer = _BareWriter(tree, scopes, names)
         writer.write(tree)
         return tuple(writer.tokens)
+
+
+@lru_cache(maxsize=1)
+def _read(source: str) -> tuple[ast.Module, dict[ast.AST, Scope], frozenset[str] | None]:
+    """Tree, scopes and names that stay: a program is often written twice, with and without more."""
+    tree = ast.parse(source)
+    return tree, find_scopes(tree), _seen_at_run_time(tree)
 
 
 @contextmanager
@@ -72,13 +80,19 @@ def _deep_recursion() -> Iterator[None]:
 class _Writer:
     """Writes a tree in preorder, numbering bindings as they are met."""
 
-    def __init__(self, tree: ast.Module, literals: bool) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        scopes: Mapping[ast.AST, Scope],
+        fixed: frozenset[str] | None,
+        literals: bool,
+    ) -> None:
         self.tokens: list[str] = []
         self._literals = literals
-        self._scopes = find_scopes(tree)
-        self.module = self._scopes[tree]
+        self._scopes = scopes
+        self.module = scopes[tree]
         self._numbers: dict[tuple[Scope, str], int] = {}
-        self._fixed = _seen_at_run_time(tree)
+        self._fixed = fixed
 
     def write(self, node: ast.AST) -> None:
         """Append the tokens of ``node``."""
@@ -132,10 +146,9 @@ class _BareWriter(_Writer):
     Every name that the program binds may have been changed, even one that can be seen at run time.
     """
 
-    def __init__(self, tree: ast.Module, names: bool) -> None:
-        super().__init__(tree, literals=False)
+    def __init__(self, tree: ast.Module, scopes: Mapping[ast.AST, Scope], names: bool) -> None:
+        super().__init__(tree, scopes, frozenset(), literals=False)
         self._names = names
-        self._fixed = frozenset()
         self._parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
     def write(self, node: ast.AST) -> None:

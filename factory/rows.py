@@ -8,7 +8,7 @@ from that by running the program again, which is what ``audit`` does.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
 
 from factory.dedupe import find_family
@@ -23,6 +23,8 @@ from factory.versions import Versions
 from tracer.records import Call, Program, Question, Statement, Trace
 
 Row: TypeAlias = dict[str, Any]
+
+_EFFORT = tuple(each.name for each in fields(Effort))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,7 @@ def _question_row(question: Question, trace: Row, effort: Effort) -> Row:
         "variable": question.variable,
         "step": question.step,
         "level": trace["level"],
-        "effort": asdict(effort),
+        "effort": {name: getattr(effort, name) for name in _EFFORT},
         "score": score_of(question.kind, effort),
         "difficulty": None,
         "source": source_of(question.kind),

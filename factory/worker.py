@@ -5,6 +5,7 @@ It ends when the pipe does, and soon after its parent, however that one died.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -17,6 +18,7 @@ from factory.errors import InfrastructureError
 DONE, FAILED, BROKEN = "done", "failed", "broken"
 """Kinds of replies: a result; a failure of the machine, to be tried again; a fault of ours."""
 _LOOK_S = 1.0
+_OBJECTS_A_COLLECTION = 50_000
 
 
 def serve(file_descriptor: int, parent: int) -> None:
@@ -29,6 +31,7 @@ def serve(file_descriptor: int, parent: int) -> None:
     connection = Connection(file_descriptor)
     try:
         with connection.recv().open() as work:
+            collect_rarely()
             while True:
                 task = connection.recv()
                 try:
@@ -40,6 +43,15 @@ def serve(file_descriptor: int, parent: int) -> None:
                 connection.send(reply)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
+
+
+def collect_rarely() -> None:
+    """Have cyclic garbage looked for less often, and never among what is there already.
+
+    A unit of work makes hundreds of thousands of small objects, nearly all of which go without it.
+    """
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_A_COLLECTION)
 
 
 def _end_with(parent: int) -> None:

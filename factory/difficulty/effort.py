@@ -88,6 +88,7 @@ class Path:
         self._branches = list(accumulate(int(kind in BRANCHES) for kind in kinds))
         self._changes = list(accumulate(len(step.changes) for step in trace.steps))
         self._depths = list(accumulate((step.depth for step in trace.steps), max))
+        self._nesting: dict[int, int] = {}
         self._of_name: dict[str, list[int]] = {}
         for step in trace.steps:
             for change in step.changes:
@@ -98,7 +99,7 @@ class Path:
         last = len(self._loops) - 1 if question.step is None else question.step
         nesting = self._max_nesting
         if question.stmt is not None:
-            nesting = nesting_of(self._statements, question.stmt)
+            nesting = self._nesting_of(question.stmt)
         return Effort(
             steps=last + 1,
             loops=_at(self._loops, last),
@@ -109,6 +110,11 @@ class Path:
             calls=self._calls,
             value_size=_value_size(question),
         )
+
+    def _nesting_of(self, stmt: int) -> int:
+        if stmt not in self._nesting:
+            self._nesting[stmt] = nesting_of(self._statements, stmt)
+        return self._nesting[stmt]
 
     def _changes_of(self, variable: str | None, last: int) -> int:
         if variable is None:

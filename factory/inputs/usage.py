@@ -53,18 +53,20 @@ class Usage:
     def __init__(self, function: Function, definitions: Definitions) -> None:
         self._function = function
         self._definitions = definitions
-        self._parents = {
-            child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)
-        }
+        nodes = list(ast.walk(function))
+        self._parents = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+        self._reads: dict[str, list[ast.expr]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._reads.setdefault(node.id, []).append(node)
+        self._assignments = [node for node in nodes if isinstance(node, ast.Assign)]
 
     def shape(self, parameter: str) -> Shape:
         """Return the shape that a parameter is used as; :class:`Anything` when nothing tells."""
-        return self._shape(list(self._named(parameter)), _DEPTH, _HINTS.get(parameter))
+        return self._shape(self._named(parameter), _DEPTH, _HINTS.get(parameter))
 
-    def _named(self, name: str) -> Iterator[ast.expr]:
-        for node in ast.walk(self._function):
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                yield node
+    def _named(self, name: str) -> Sequence[ast.expr]:
+        return self._reads.get(name, ())
 
     def _shape(self, uses: Sequence[ast.expr], depth: int, hint: str | None = None) -> Shape:
         votes: Counter[str] = Counter()
@@ -142,8 +144,8 @@ class Usage:
 
     def _added(self, target: ast.expr) -> dict[str, int]:
         """``total += use``: the type that ``total`` begins with."""
-        for node in ast.walk(self._function):
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(target):
+        for node in self._assignments:
+            if ast.unparse(node.targets[0]) == ast.unparse(target):
                 kind = _literal_kind(node.value)
                 return {kind: 2} if kind else {}
         return {}
