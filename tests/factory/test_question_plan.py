@@ -50,12 +50,11 @@ def trace() -> Iterator[Trace]:
 def test_a_recipe_that_names_no_kinds_takes_those_of_the_paper(tmp_path: Path) -> None:
     (tmp_path / "r.yaml").write_text("source: {kind: templates}\n")
     assert load_recipe(tmp_path / "r.yaml").questions.kinds == DEFAULT_KINDS
-    assert load_recipe("tiny").questions.kinds == DEFAULT_KINDS
     assert kind_names()[: len(DEFAULT_KINDS)] == DEFAULT_KINDS
 
 
-@pytest.mark.parametrize("name", ["demo", "small"])
-def test_larger_recipes_ask_every_kind(name: str) -> None:
+@pytest.mark.parametrize("name", ["demo", "small", "tiny"])
+def test_packaged_recipes_ask_every_kind(name: str) -> None:
     assert load_recipe(name).questions.kinds == kind_names()
 
 
