@@ -10,12 +10,14 @@ from functools import partial
 from itertools import islice
 
 from factory.constraints import check_dynamic, check_static
+from factory.crpl import make_preferences
 from factory.difficulty.measuring import measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
 from factory.questions import choose_questions
 from factory.records import Draft
 from factory.rows import Context, Row, draft_of, program_row, question_rows, trace_row
+from factory.sft import make_conversations, told_runs
 from factory.stage1 import make_prompts
 from tracer.judging import Judge
 from tracer.records import Call, Trace
@@ -27,7 +29,7 @@ class Problem:
     """One row (or file) that is not what it should be."""
 
     config: str
-    """``programs``, ``traces``, ``questions``, ``stage1``, ``file`` or ``manifest``."""
+    """The config, or ``file`` or ``manifest``."""
     id: str
     """Id of the row, path of the file, or key of the manifest."""
     column: str
@@ -43,6 +45,8 @@ class ProgramRows:
     traces: tuple[Row, ...]
     questions: tuple[Row, ...]
     stage1: tuple[Row, ...]
+    sft: tuple[Row, ...]
+    crpl: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,17 @@ class RowsOf:
     """What they follow from: ``trace`` or ``program``."""
 
 
-OF_TRACES = {"questions": "question_id", "stage1": "stage1_id"}
+OF_TRACES = {
+    "questions": "question_id",
+    "stage1": "stage1_id",
+    "sft": "sft_id",
+    "crpl": "crpl_id",
+}
 """Configs whose rows belong to traces, and the columns of their ids."""
 OF_QUESTIONS = RowsOf("questions", "question_id", "trace")
 OF_PROMPTS = RowsOf("stage1", "stage1_id", "program")
+OF_CONVERSATIONS = RowsOf("sft", "sft_id", "program")
+OF_PAIRS = RowsOf("crpl", "crpl_id", "program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +140,8 @@ def by_program(
         if program["split"] != split:
             detail = f"stands in {place('programs')}"
             problems.append(Problem("programs", own_id, "split", detail))
-        questions, stage1 = (tuple(others[config][own_id]) for config in OF_TRACES)
-        yield ProgramRows(program, tuple(traces[own_id]), questions, stage1)
+        of_traces = {config: tuple(others[config][own_id]) for config in OF_TRACES}
+        yield ProgramRows(program, tuple(traces[own_id]), **of_traces)
 
 
 def check_programs(
@@ -212,7 +223,13 @@ def _check_traces(
     if parent["split"] == "train" and context.recipe.stage1.rows is not None:
         there = {row["stage1_id"] for row in rows.stage1}
         prompts = tuple(row for row in prompts if row["stage1_id"] in there)
-    yield from compare_rows(OF_PROMPTS, parent["program_id"], rows.stage1, prompts)
+    own_id = parent["program_id"]
+    yield from compare_rows(OF_PROMPTS, own_id, rows.stage1, prompts)
+    runs = told_runs(traces, [row["trace_id"] for row in rows.traces], every)
+    conversations = make_conversations(parent, runs, context.recipe)
+    yield from compare_rows(OF_CONVERSATIONS, own_id, rows.sft, conversations)
+    pairs = make_preferences(parent, runs, context.recipe)
+    yield from compare_rows(OF_PAIRS, own_id, rows.crpl, pairs)
 
 
 def _judge_again(

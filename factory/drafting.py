@@ -58,6 +58,10 @@ class BuildJob:
             yield partial(make_unit, maker=EntryMaker(runner, self.context, self.index))
 
 
+_MADE_HERE = ("program", "traces", "questions", "sft", "crpl")
+"""Rows that a worker makes; the prompts of ``stage1`` come when all questions are measured."""
+
+
 def make_unit(unit: Unit, maker: EntryMaker) -> bytes:
     """The entries of a unit, as :func:`read_unit` takes them."""
     if unit.rows is None:
@@ -74,8 +78,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
     rows = entry.rows
     return {
         "where": entry.where,
-        "rows": rows
-        and {"program": rows.program, "traces": rows.traces, "questions": rows.questions},
+        "rows": rows and {config: getattr(rows, config) for config in _MADE_HERE},
         "keys": entry.keys,
         "signature": entry.signature,
         "dropped": [asdict(drop) for drop in entry.dropped],
@@ -99,7 +102,8 @@ def read_unit(content: bytes) -> tuple[Entry, ...]:
 
 
 def _read_rows(rows: dict[str, Any]) -> ExampleRows:
-    return ExampleRows(rows["program"], tuple(rows["traces"]), tuple(rows["questions"]))
+    several = {config: tuple(rows[config]) for config in _MADE_HERE if config != "program"}
+    return ExampleRows(rows["program"], **several)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ class Estimate:
     questions: int
     stage1: int
     """Prompts, before the measured difficulty takes any out."""
+    sft: int
+    crpl: int
     seconds: float
     pilot: int
     """Rows that were built to find out."""

@@ -55,6 +55,7 @@ def make_manifest(
     decontamination: Mapping[str, Any],
     checksums: Mapping[str, str],
     environment: Mapping[str, Any],
+    shortcuts: Mapping[str, Any] = NOT_RUN,
     model: str | None = None,
 ) -> dict[str, Any]:
     """The manifest of a finished build; ``model`` measured the difficulty, if any did."""
@@ -69,7 +70,7 @@ def make_manifest(
         "diversity": tally.diversity.report(),
         "difficulty": make_difficulty(tally, model),
         "decontamination": dict(decontamination),
-        "shortcuts": NOT_RUN,
+        "shortcuts": dict(shortcuts),
         "checksums": dict(sorted(checksums.items())),
         "canary": canary(recipe),
         "environment": dict(environment),

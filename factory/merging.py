@@ -16,6 +16,7 @@ from factory.dedupe import SeenKeys
 from factory.difficulty.measuring import Asked, Measurer
 from factory.drafting import Entry
 from factory.near_duplicates import NearDuplicates
+from factory.reasoning.shortcuts import Sample
 from factory.recipe_records import Recipe
 from factory.records import Dropped
 from factory.rows import ExampleRows, Row
@@ -35,6 +36,8 @@ class Merger:
         self, recipe: Recipe, out: Path, drops_file: IO[str], measurer: Measurer | None = None
     ) -> None:
         self.tally = Tally()
+        self.shortcuts = Sample()
+        """The pairs by which the build finds out whether they can be told apart unread."""
         self._recipe = recipe
         self._measurer = measurer
         self._writer = ShardWriter(out, recipe.shard_programs)
@@ -103,6 +106,8 @@ class Merger:
         for rows in self._measure(accepted):
             finished = self._with_prompts(rows)
             self.tally.add(finished)
+            for pair in finished.crpl:
+                self.shortcuts.add(pair)
             self._writer.add(finished)
 
     def _accept(self, entry: Entry) -> ExampleRows | None:

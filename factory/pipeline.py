@@ -141,6 +141,7 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
         decontamination,
         checksums,
         environment,
+        merger.shortcuts.report(),
         opened.model,
     )
     for path, content in cards.card_files(manifest, COLUMNS).items():

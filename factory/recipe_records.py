@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
-from factory.training_records import Curriculum, Difficulty, Stage1, refuse_below
+from factory.training_records import Curriculum, Difficulty, Reasoning, Stage1, refuse_below
 from tracer.records import Limits
 
 Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
@@ -216,6 +216,8 @@ class Recipe:
     difficulty: Difficulty = field(default_factory=Difficulty)
     stage1: Stage1 = field(default_factory=Stage1)
     curriculum: Curriculum = field(default_factory=Curriculum)
+    sft: Reasoning = field(default_factory=Reasoning)
+    crpl: Reasoning = field(default_factory=Reasoning)
     licence: str | None = None
     """SPDX id of the programs; ``None`` when unknown."""
 

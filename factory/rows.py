@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
 
+from factory.crpl import make_preferences
 from factory.dedupe import find_family
 from factory.difficulty.effort import Effort, Path, score_of
 from factory.identity import content_id
@@ -18,6 +19,7 @@ from factory.metrics import measure
 from factory.questions import source_of
 from factory.recipe_records import Recipe
 from factory.records import Constraint, Draft, Example, Origin
+from factory.sft import make_conversations, told_runs
 from factory.splits import choose_split
 from factory.versions import Versions
 from tracer.records import Call, Program, Question, Statement, Trace
@@ -45,6 +47,8 @@ class ExampleRows:
     traces: tuple[Row, ...]
     questions: tuple[Row, ...]
     stage1: tuple[Row, ...] = ()
+    sft: tuple[Row, ...] = ()
+    crpl: tuple[Row, ...] = ()
 
 
 def example_rows(example: Example, context: Context) -> ExampleRows:
@@ -56,7 +60,15 @@ def example_rows(example: Example, context: Context) -> ExampleRows:
         row = trace_row(trace, program)
         traces.append(row)
         questions.extend(question_rows(asked, trace, row, program))
-    return ExampleRows(program, tuple(traces), tuple(questions))
+    ids = [row["trace_id"] for row in traces]
+    runs = told_runs(example.traces, ids, questions)
+    return ExampleRows(
+        program,
+        tuple(traces),
+        tuple(questions),
+        sft=make_conversations(program, runs, context.recipe),
+        crpl=make_preferences(program, runs, context.recipe),
+    )
 
 
 def program_id(draft: Draft) -> str:

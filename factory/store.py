@@ -59,6 +59,8 @@ class ShardWriter:
             "traces": [row for example in examples for row in example.traces],
             "questions": [row for example in examples for row in example.questions],
             "stage1": [row for example in examples for row in example.stage1],
+            "sft": [row for example in examples for row in example.sft],
+            "crpl": [row for example in examples for row in example.crpl],
         }
         for config in CONFIGS:
             path = shard_path(config, split, self._shards[split])

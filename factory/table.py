@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CONFIGS = ("programs", "traces", "questions", "stage1")
+CONFIGS = ("programs", "traces", "questions", "stage1", "sft", "crpl")
 """The configs of this version, in the order in which the card names them."""
 
 
@@ -161,6 +161,41 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "passes": "int32",
         "phase": "int32",
         "place": "float64",
+    },
+    "sft": {
+        "sft_id": "str",
+        "program_id": "str",
+        "trace_id": "str",
+        "question_id": "str",
+        "family_id": "str",
+        "split": "str",
+        "level": "int32",
+        "task": "str",
+        "messages": _CHAT,
+        "claims": "int32",
+        "detail": "int32",
+        "verified": "str",
+    },
+    "crpl": {
+        "crpl_id": "str",
+        "program_id": "str",
+        "trace_id": "str",
+        "question_id": "str",
+        "family_id": "str",
+        "split": "str",
+        "level": "int32",
+        "prompt": _CHAT,
+        "chosen": _CHAT,
+        "rejected": _CHAT,
+        "pair_kind": "str",
+        "dimension": "str",
+        "task": "str",
+        "generator": "str",
+        "injury": "str",
+        "weakness": "str",
+        "claims": "int32",
+        "chosen_chars": "int32",
+        "rejected_chars": "int32",
     },
 }
 """Type of every column by config, in file order."""

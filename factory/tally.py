@@ -15,7 +15,7 @@ from factory.table import CONFIGS
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Last numbers of steps of the ranges in which traces are counted; above them is one more."""
-KIND_COLUMNS = {"questions": "kind", "stage1": "task"}
+KIND_COLUMNS = {"questions": "kind", "stage1": "task", "sft": "task", "crpl": "pair_kind"}
 """Configs whose rows are of several kinds, and the column that says which."""
 NO_LEVEL = "none"
 """Key of programs without a level: those that no template made."""
@@ -44,6 +44,8 @@ class Tally:
         self.count("traces", rows.traces)
         self.count("questions", rows.questions)
         self.count("stage1", rows.stage1)
+        self.count("sft", rows.sft)
+        self.count("crpl", rows.crpl)
 
     def count(self, config: str, rows: Iterable[Row]) -> None:
         """Count rows of one config."""

@@ -1,4 +1,4 @@
-"""What a recipe says about training sets: measured difficulty, stage I prompts, their order.
+"""What a recipe says about training sets: difficulty, prompts and their order, reasoning data.
 
 Part of :class:`factory.recipe_records.Recipe`; every field is a key of the recipe file.
 """
@@ -109,6 +109,22 @@ class Stage1:
             raise ValueError(f"alpha must be between 0 and 1, not {self.alpha:g}")
         check_template("io_mixed", self.io_mixed)
         check_template("oi", self.oi)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """How much is made of the config ``sft`` or ``crpl``, and the prompt of its rows."""
+
+    per_program: int = 4
+    """Most rows of one program; 0 makes none."""
+    system: str = SYSTEM
+    prompt: str = BASELINE
+    """Should number the lines: the rationales name them."""
+
+    def __post_init__(self) -> None:
+        """Check the number and the template."""
+        refuse_below(0, per_program=self.per_program)
+        check_template("prompt", self.prompt)
 
 
 @dataclass(frozen=True, slots=True)

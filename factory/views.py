@@ -140,4 +140,6 @@ PUBLISHED = {
     "traces": "one execution, its steps and changes in parallel lists",
     "questions": "one question with its answer key",
     "stage1": "one prompt for GRPO: several questions about one run, or an input to find",
+    "sft": "one conversation: a run followed line by line, every claim checked",
+    "crpl": "one pair of rationales of a run, the better one and the worse one",
 }

@@ -201,6 +201,7 @@ def short_hash(text: str) -> str:
 def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
     rng = Random(seed)
     programs, traces, questions, stage1 = [], [], [], []
+    sft, crpl = [], []
     for number in range(12):
         source = SOURCES[number % len(SOURCES)]
         level = rng.choice((None, 1, 2, 6))
@@ -283,6 +284,30 @@ def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
                     "phase": rng.randrange(4),
                 }
             )
+            sft.append(
+                {
+                    "sft_id": short_hash(f"{trace_id} conversation"),
+                    "trace_id": trace_id,
+                    "program_id": program_id,
+                    "split": programs[-1]["split"],
+                    "level": level,
+                    "task": rng.choice(("output", "input")),
+                    "claims": rng.randrange(1, 60),
+                }
+            )
+            crpl.append(
+                {
+                    "crpl_id": short_hash(f"{trace_id} pair"),
+                    "trace_id": trace_id,
+                    "program_id": program_id,
+                    "split": programs[-1]["split"],
+                    "level": level,
+                    "pair_kind": rng.choice(("strong", "optimised", "degraded")),
+                    "dimension": rng.choice(("factual", "rigor", "coherence")),
+                    "chosen_chars": rng.randrange(90, 110),
+                    "rejected_chars": rng.randrange(90, 110),
+                }
+            )
     drops = [
         {"stage": stage, "reason": reason, "where": f"file:{rng.randrange(30)}", "detail": ""}
         for stage, reason in (rng.choice(REASONS) for _ in range(20))
@@ -292,6 +317,8 @@ def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
         "traces": traces,
         "questions": questions,
         "stage1": stage1,
+        "sft": sft,
+        "crpl": crpl,
         "drops": drops,
     }
 
@@ -313,6 +340,8 @@ def write_dataset(folder: Path, seed: int) -> dict[str, list[dict[str, Any]]]:
         ("traces", "test-00000", rows["traces"][half:]),
         ("questions", "train-00000", rows["questions"]),
         ("stage1", "train-00000", rows["stage1"]),
+        ("sft", "train-00000", rows["sft"]),
+        ("crpl", "train-00000", rows["crpl"]),
     )
     for config, name, part in shards:
         file = folder / config / f"{name}.parquet"

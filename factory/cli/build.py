@@ -66,7 +66,7 @@ def build(
     Example: tracefoundry build small --out data --programs 500 --seed 7
     """
     from factory.cli.containment import warn_of_missing_layers
-    from factory.cli.reports import describe_build, print_build
+    from factory.cli.reports import describe_build, print_build, warn_of_shortcuts
     from factory.pipeline import build as build_dataset
     from factory.progress import choose_progress
     from factory.recipe import DEFAULT_RECIPE, load_recipe
@@ -89,6 +89,7 @@ def build(
             chosen, out, programs=programs, seed=seed, workers=workers, progress=progress
         )
     warn_of_missing_layers(report.manifest)
+    warn_of_shortcuts(report.manifest)
     if as_json:
         print_json(describe_build(report))
     else:
@@ -107,7 +108,7 @@ def _print_estimate(found: Estimate, model: str | None, workers: int, as_json: b
     typer.echo(f"{found.rows} rows to do, judged by the first {found.pilot}")
     typer.echo(
         f"about {found.programs} programs, {found.traces} traces, {found.questions} questions, "
-        f"{found.stage1} prompts"
+        f"{found.stage1} prompts, {found.sft} conversations, {found.crpl} pairs"
     )
     cost = "no model cost"
     if model is not None:

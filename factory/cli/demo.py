@@ -101,7 +101,10 @@ def _print_questions(console: Console, folder: Path) -> None:
 def _print_ending(console: Console, folder: Path, seconds: float) -> None:
     console.print(f"The dataset is in {folder.resolve()} (made and checked in {seconds:.0f} s):")
     for name, holds in (
-        ("programs/, traces/, …", "Parquet, one file a split; also questions/, stage1/"),
+        (
+            "programs/, traces/, …",
+            "Parquet, one file a split; also questions/, stage1/, sft/, crpl/",
+        ),
         ("README.md", "the dataset card"),
         ("manifest.json", "counts, drops, checksums, versions"),
         ("drops.jsonl", "everything that was left out, and why"),

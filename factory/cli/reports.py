@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from factory.cli.terminal import print_table
+from factory.cli.terminal import print_note, print_table
 from factory.coverage import coverage_line
+from factory.table import CONFIGS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from factory.pipeline import BuildReport
 
 GRID_KEYS = ("possible", "filled", "fewest", "most", "by_type")
-CONFIGS = ("programs", "traces", "questions", "stage1")
 
 
 def describe_build(report: BuildReport) -> dict[str, Any]:
@@ -29,6 +29,7 @@ def describe_build(report: BuildReport) -> dict[str, Any]:
         "counts": manifest["counts"],
         "drops": manifest["drops"],
         "diversity": manifest["diversity"],
+        "shortcuts": manifest["shortcuts"],
         "grid": {key: manifest["grid"][key] for key in GRID_KEYS},
         "files": sorted(manifest["checksums"]),
     }
@@ -65,6 +66,7 @@ def print_build(console: Console, report: BuildReport) -> None:
     kinds = counts["questions"]["by_kind"].items()
     print_table(console, "questions", ("kind", "questions"), kinds)
     print_diversity(console, report.manifest["diversity"])
+    _print_shortcuts(console, report.manifest["shortcuts"])
     _print_difficulty(console, report.manifest)
     dropped = [
         (stage, reason, number)
@@ -78,6 +80,27 @@ def print_build(console: Console, report: BuildReport) -> None:
     console.print(coverage_line(report.manifest["grid"]), soft_wrap=True, highlight=False)
     done = "already there, nothing to do" if report.reused else f"in {report.seconds:.1f} s"
     console.print(f"{report.programs} programs in {report.out} ({done})")
+
+
+def _print_shortcuts(console: Console, shortcuts: dict[str, Any]) -> None:
+    """How often the better side of a pair is found without reading it."""
+    rows = [tuple(group.values()) for group in shortcuts.get("groups", ())]
+    if rows:
+        columns = ("pairs of", "held out", "right by length", "right by words")
+        print_table(console, "shortcuts (a coin: 0.5)", columns, rows)
+
+
+def warn_of_shortcuts(manifest: dict[str, Any]) -> None:
+    """Say on standard error which pairs can be told apart without reading them."""
+    from factory.reasoning.shortcuts import LOUD
+
+    for group in manifest["shortcuts"].get("groups", ()):
+        for name, how in (("length", "by its length"), ("words", "by its words")):
+            if (group[name] or 0.0) > LOUD:
+                print_note(
+                    f"SHORTCUT: of {group['held_out_pairs']} held-out pairs {group['group']} "
+                    f"{group[name]:.1%} give the better side away {how} alone"
+                )
 
 
 def _print_difficulty(console: Console, manifest: dict[str, Any]) -> None:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
+from factory.reasoning.alignment import Move, align
 from factory.reasoning.claims import Claim, read
 from factory.reasoning.events import Bindings, Event
-from factory.reasoning.telling import Story, claim_of, end_of_passes, last_of, summary_of
+from factory.reasoning.telling import Story, claim_of, last_of, summary_of
 
 Dimension: TypeAlias = Literal["factual", "rigor", "coherence"]
 DIMENSIONS: tuple[Dimension, ...] = ("factual", "rigor", "coherence")
@@ -67,7 +68,7 @@ def check(text: str, story: Story) -> Report:
         for place, claim in enumerate(sentences)
         if isinstance(claim, Claim) and claim.kind != "now"
     ]
-    path = _align([claim for _, claim in told], story)
+    path = align([claim for _, claim in told], story, lambda *each: not _wrongs(*each))
     _judge_path(path, sentences, told, story, findings)
     _judge_states(sentences, told, path, story, findings)
     findings.extend(
@@ -79,67 +80,8 @@ def check(text: str, story: Story) -> Report:
     return Report(sum(isinstance(s, Claim) for s in sentences), tuple(findings))
 
 
-_Move: TypeAlias = tuple[Literal["match", "extra", "skip"], int, int, int]
-"""What is done, with which claim, from which event, to which event."""
-
-
-def _align(claims: Sequence[Claim], story: Story) -> list[_Move]:
-    """The cheapest way to lay claims beside events, as moves in order."""
-    events = story.events
-    rows, columns = len(claims), len(events)
-    # best[i][j]: cost of laying claims[i:] beside events[j:], and the move that begins it.
-    best: list[list[tuple[int, _Move | None]]] = [
-        [(0, None)] * (columns + 1) for _ in range(rows + 1)
-    ]
-    whole = [claim_of(event, story) for event in events]
-    for i in range(rows, -1, -1):
-        for j in range(columns, -1, -1):
-            if i == rows and j == columns:
-                continue
-            options: list[tuple[int, _Move]] = []
-            if i < rows and j < columns:
-                landed = _landing(claims[i], whole, events, j)
-                if landed is not None:
-                    cost, end = landed
-                    options.append((cost + best[i + 1][end][0], ("match", i, j, end)))
-            if i < rows:
-                options.append((_EXTRA + best[i + 1][j][0], ("extra", i, j, j)))
-            if j < columns:
-                options.append((_skip_cost(events[j]) + best[i][j + 1][0], ("skip", i, j, j + 1)))
-            best[i][j] = min(options, key=lambda option: option[0])
-    moves: list[_Move] = []
-    i = j = 0
-    while (move := best[i][j][1]) is not None:
-        moves.append(move)
-        i, j = (i, move[3]) if move[0] == "skip" else (i + 1, move[3])
-    return moves
-
-
-_WRONG = 9
-_EXTRA = 10
-_POOR = 1
-
-
-def _skip_cost(event: Event) -> int:
-    return 1 if event.kind == "loop_end" else 10
-
-
-def _landing(
-    claim: Claim, whole: Sequence[Claim], events: Sequence[Event], j: int
-) -> tuple[int, int] | None:
-    """The cost of laying a claim beside ``events[j]``, and the event that comes next."""
-    event = events[j]
-    if claim.kind == "summary":
-        if event.kind != "pass" or event.line != claim.line or event.number != claim.number:
-            return None
-        end = end_of_passes(events, j)
-        return (0 if summary_of(events, j, end) == claim else _WRONG), end
-    right = whole[j]
-    if claim.kind != right.kind or claim.line != right.line or claim.function != right.function:
-        return None
-    if claim == right:
-        return 0, j + 1
-    return (_POOR if not _wrongs(claim, right, event) else _WRONG), j + 1
+_OPENINGS = ("start", "try", "pass", "call")
+"""Claims that something begins."""
 
 
 def _wrongs(claim: Claim, right: Claim, event: Event) -> list[tuple[Dimension, str]]:
@@ -193,7 +135,7 @@ def _is_grounded(claim: Claim, event: Event, before: Claim | str) -> bool:
 
 
 def _judge_path(
-    path: Sequence[_Move],
+    path: Sequence[Move],
     sentences: Sequence[Claim | str],
     told: Sequence[tuple[int, Claim]],
     story: Story,
@@ -266,10 +208,10 @@ def _judge_extra(
     if claim.kind == "loop_end" and same:
         return Finding("coherence", "repeated", place, injury=False)
     if any(index >= j for index in same):
-        name = "premature" if claim.kind not in ("start", "pass", "call") else "stray"
+        name = "premature" if claim.kind not in _OPENINGS else "stray"
         dimension: Dimension = "coherence" if name == "stray" else "rigor"
         return Finding(dimension, name, place, injury=True)
-    if claim.kind in ("start", "pass", "call"):
+    if claim.kind in _OPENINGS:
         return Finding("coherence", "stray", place, injury=True)
     return Finding("coherence", "irrelevant", place, injury=True)
 
@@ -277,7 +219,7 @@ def _judge_extra(
 def _judge_states(
     sentences: Sequence[Claim | str],
     told: Sequence[tuple[int, Claim]],
-    path: Sequence[_Move],
+    path: Sequence[Move],
     story: Story,
     findings: list[Finding],
 ) -> None:

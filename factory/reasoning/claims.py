@@ -17,6 +17,7 @@ from factory.reasoning.events import Bindings
 
 ClaimKind: TypeAlias = Literal[
     "start",
+    "try",
     "effect",
     "decision",
     "pass",
@@ -26,6 +27,7 @@ ClaimKind: TypeAlias = Literal[
     "return",
     "now",
     "result",
+    "found",
 ]
 
 
@@ -58,6 +60,11 @@ WORDINGS: dict[ClaimKind, tuple[str, ...]] = {
         "At the start of {call}, {bindings:is}.",
         "We enter {call} with {bindings:=}.",
     ),
+    "try": (
+        "We try {call}, which begins with {bindings:=}.",
+        "Suppose the call is {call}: at its start, {bindings:is}.",
+        "One call to try is {call}, with {bindings:=}.",
+    ),
     "effect": (
         "After line {line}, {bindings:is}.",
         "Line {line} gives {bindings:=}.",
@@ -79,8 +86,8 @@ WORDINGS: dict[ClaimKind, tuple[str, ...]] = {
         "With {number:pass} made, the loop on line {line} ends.",
     ),
     "summary": (
-        "Passes {number} to {upto} of the loop on line {line} go on like this; then {bindings:is}.",
-        "The loop on line {line} goes on like this for passes {number} to {upto}, "
+        "Passes {number} to {upto} of the loop on line {line} follow; then {bindings:is}.",
+        "The loop on line {line} goes through passes {number} to {upto} as well, "
         "which leaves {bindings:=}.",
     ),
     "call": (
@@ -103,12 +110,18 @@ WORDINGS: dict[ClaimKind, tuple[str, ...]] = {
         "The result of {call} is therefore {value}.",
         "Hence {call} gives {value}.",
     ),
+    "found": (
+        "So {call} returns {value}, which is the value that was asked for.",
+        "The result of {call} is therefore {value}, as was asked for.",
+        "Hence {call} gives {value}, and that is what we were looking for.",
+    ),
 }
 """The wordings of each kind. ``{bindings:is}`` stands for a list such as "`a` is `1` and `b` is
 `2`"; ``{number:pass}`` for "1 pass" or "3 passes"."""
 
 WITHOUT: dict[ClaimKind, tuple[str, ...]] = {
     "start": ("{call} begins.", "We enter {call}.", "We follow {call}."),
+    "try": ("We try {call}.", "Suppose the call is {call}.", "One call to try is {call}."),
     "decision": (
         "Line {line} tests {condition}: it is {holds}.",
         "On line {line}, {condition} is {holds}.",
@@ -120,8 +133,8 @@ WITHOUT: dict[ClaimKind, tuple[str, ...]] = {
         "Now comes pass {number} of the loop on line {line}.",
     ),
     "summary": (
-        "Passes {number} to {upto} of the loop on line {line} go on like this.",
-        "The loop on line {line} goes on like this for passes {number} to {upto}.",
+        "Passes {number} to {upto} of the loop on line {line} follow.",
+        "The loop on line {line} goes through passes {number} to {upto} as well.",
     ),
     "call": (
         "Line {line} calls {function}.",

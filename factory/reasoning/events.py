@@ -62,6 +62,9 @@ def events_of(trace: Trace) -> tuple[Event, ...] | None:
         return None
     if any(not _is_told(trace, step, structure) for step in trace.steps):
         return None
+    ran = {step.stmt for step in trace.steps}
+    if any(map(_is_suspended, (structure.nodes[stmt] for stmt in ran))):
+        return None
     if any(v.value.startswith(("<", "too_large")) for a in trace.activations for v in a.entry):
         return None
     return tuple(_Teller(trace, structure).tell())
@@ -81,6 +84,11 @@ def _is_told(trace: Trace, step: Step, structure: Structure) -> bool:
         change.op in _TOLD_OPS and not (change.value or "<").startswith(("<", "too_large"))
         for change in step.changes
     )
+
+
+def _is_suspended(node: ast.AST) -> bool:
+    """Whether a statement can leave its function to be resumed later."""
+    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node))
 
 
 class _Teller:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from factory.reasoning.checking import Dimension, Report, check
+from factory.reasoning.events import EventKind
 from factory.reasoning.injuries import BY_NAME as INJURY
 from factory.reasoning.injuries import INJURIES, Injury
 from factory.reasoning.telling import Sentence, Story, tell, text_of
@@ -26,6 +27,12 @@ PAIR_KINDS: tuple[PairKind, ...] = ("strong", "optimised", "degraded")
 _Kind = TypeVar("_Kind", Injury, Weakness)
 _PASSES = (2, 2, 3, 4)
 _TRIES = 6
+_ABOUT: dict[Dimension, EventKind] = {
+    "factual": "effect",
+    "rigor": "decision",
+    "coherence": "loop_end",
+}
+"""What the weaknesses of a dimension are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,8 @@ class Pair:
     """What the chosen side was freed of, unless it is the base."""
     claims: int
     """Claims checked on both sides together."""
+    run: int = 0
+    """Which of the runs it tells."""
 
 
 def make_pairs(
@@ -59,6 +68,9 @@ def make_pairs(
         dimension: What they differ in.
         rng: Draws everything.
     """
+    about = [each for story in stories for each in story.events if each.kind == _ABOUT[dimension]]
+    if kind != "degraded" and not about:
+        return ()
     weakness = None if kind == "degraded" else _draw(WEAKNESSES, dimension, rng)
     injury = None if kind == "optimised" else _draw(INJURIES, dimension, rng)
     first = _pair(stories, kind, dimension, _Change(weakness, injury, False), rng)
@@ -98,13 +110,14 @@ def _pair(
     rng: random.Random,
 ) -> Pair | None:
     for _ in range(_TRIES):
-        story = rng.choice(stories)
+        run = rng.randrange(len(stories))
+        story = stories[run]
         told = tell(story, rng, rng.choice(_PASSES))
         if told is None:
             continue
         pair = _try_pair(told, story, kind, dimension, change, rng)
         if pair is not None:
-            return pair
+            return replace(pair, run=run)
     return None
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _VOCABULARY = 2_000
@@ -19,6 +20,10 @@ _STEPS = 300
 _DECAY = 1e-3
 MIN_PAIRS = 20
 """Fewer held-out pairs say nothing."""
+MAX_PAIRS = 1_000
+"""Pairs of a group that are trained on, and as many that are asked: the first in draw order."""
+LOUD = 0.6
+"""Accuracy above which a build says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,41 @@ class ShortcutReport:
     pairs: int
     length: float | None
     words: float | None
+
+
+class Sample:
+    """Gathers the pairs of a build that are looked at, a bounded number."""
+
+    def __init__(self) -> None:
+        self._pairs: list[Sides] = []
+        self._numbers = Counter[tuple[str, bool]]()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take a row of ``crpl``; those outside the training split are held out."""
+        group, held_out = f"{row['dimension']}/{row['pair_kind']}", row["split"] != "train"
+        if self._numbers[group, held_out] < MAX_PAIRS:
+            self._numbers[group, held_out] += 1
+            chosen, rejected = (row[side][0]["content"] for side in ("chosen", "rejected"))
+            self._pairs.append(Sides(chosen, rejected, group, held_out))
+
+    def report(self) -> dict[str, Any]:
+        """The manifest's ``shortcuts``: how often each classifier picks the better side."""
+        if not self._pairs:
+            return {"status": "not_run"}
+        groups = [
+            {
+                "group": each.group,
+                "held_out_pairs": each.pairs,
+                "length": _rounded(each.length),
+                "words": _rounded(each.words),
+            }
+            for each in measure_shortcuts(self._pairs)
+        ]
+        return {"status": "measured", "most_pairs": MAX_PAIRS, "groups": groups}
+
+
+def _rounded(accuracy: float | None) -> float | None:
+    return None if accuracy is None else round(accuracy, 3)
 
 
 def measure_shortcuts(pairs: Sequence[Sides]) -> tuple[ShortcutReport, ...]:

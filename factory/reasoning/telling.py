@@ -6,12 +6,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from factory.reasoning.claims import Claim, can_be_written, write
+from factory.reasoning.claims import Claim, ClaimKind, can_be_written, write
 from factory.reasoning.events import Bindings, Event, events_of
 from tracer.records import Trace
 
 MAX_CLAIMS = 60
 """Longest rationale, in sentences; a run that needs more is not told."""
+MAX_EVENTS = 400
+"""Longest run that is told; checking takes time in proportion to sentences times events."""
 MAX_VALUE_CHARS = 160
 WORDINGS_DRAWN = 6
 """A multiple of the numbers of wordings that kinds have, so that each is drawn equally often."""
@@ -36,6 +38,8 @@ class Story:
     trace: Trace
     call: str
     events: tuple[Event, ...]
+    sought: bool = False
+    """Whether the call is what was asked for, and is told as one that is tried."""
 
 
 def story_of(trace: Trace) -> Story | None:
@@ -44,7 +48,7 @@ def story_of(trace: Trace) -> Story | None:
     if not can_be_written(call) or len(call) > MAX_VALUE_CHARS:
         return None
     events = events_of(trace)
-    if events is None or not all(map(_is_writable, events)):
+    if events is None or len(events) > MAX_EVENTS or not all(map(_is_writable, events)):
         return None
     return Story(trace, call, events)
 
@@ -58,9 +62,11 @@ def _is_writable(event: Event) -> bool:
 def claim_of(event: Event, story: Story) -> Claim:
     """The claim that tells an event whole."""
     if event.kind == "return" and event.activation == 0:
-        return Claim("result", call=story.call, value=event.value)
+        kind: ClaimKind = "found" if story.sought else "result"
+        return Claim(kind, call=story.call, value=event.value)
     if event.kind == "start":
-        return Claim("start", call=story.call, bindings=event.bindings)
+        kind = "try" if story.sought else "start"
+        return Claim(kind, call=story.call, bindings=event.bindings)
     return Claim(
         event.kind,
         line=event.line,
@@ -145,7 +151,7 @@ def tell(story: Story, rng: random.Random, passes: int) -> list[Sentence] | None
         if len(told) > MAX_CLAIMS:
             return None
     return [
-        replace(each, claim=replace(each.claim, wording=rng.randrange(WORDINGS_DRAWN)))
+        Sentence(replace(each.claim, wording=rng.randrange(WORDINGS_DRAWN)), each.state)
         for each in told
     ]
 

@@ -37,6 +37,7 @@ def program(split: str, level: int | None) -> dict[str, Any]:
         "constraint": constraint,
         "kind": "output",
         "task": "io_mixed",
+        "pair_kind": "strong",
         "difficulty": None,
         "n_steps": 12,
     }

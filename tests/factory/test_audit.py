@@ -146,16 +146,15 @@ def load_programs(folder: Path) -> tuple[list[ProgramRows], Context]:
     versions = {key: manifest["environment"]["versions"][key] for key in Versions.__slots__}
     model = manifest["difficulty"].get("model")
     context = Context(recipe_of(manifest, "here"), Versions(**versions), model)
-    traces, questions, prompts = (list(read_rows(folder, c)) for c in CONFIGS[1:])
-    return [
-        ProgramRows(
-            program,
-            tuple(row for row in traces if row["program_id"] == program["program_id"]),
-            tuple(row for row in questions if row["program_id"] == program["program_id"]),
-            tuple(row for row in prompts if row["program_id"] == program["program_id"]),
-        )
-        for program in read_rows(folder, "programs")
-    ], context
+    others = {config: list(read_rows(folder, config)) for config in CONFIGS[1:]}
+    programs = []
+    for program in read_rows(folder, "programs"):
+        own = {
+            config: tuple(row for row in rows if row["program_id"] == program["program_id"])
+            for config, rows in others.items()
+        }
+        programs.append(ProgramRows(program, **own))
+    return programs, context
 
 
 def shortest(programs: list[ProgramRows]) -> ProgramRows:
@@ -217,11 +216,13 @@ def test_any_one_changed_value_is_found_in_its_row(
             ids = {(p.config, p.id) for p in problems}
             assert ("questions", other["question_id"]) in ids, column
             tried += 1
-        for column, other in changed_cells(rows.stage1[0], "stage1"):
-            problems = find(replace(rows, stage1=(other, *rows.stage1[1:])), runner, context)
-            ids = {(p.config, p.id) for p in problems}
-            assert ("stage1", other["stage1_id"]) in ids, column
-            tried += 1
+        for config in ("stage1", "sft", "crpl"):
+            published = getattr(rows, config)
+            for column, other in changed_cells(published[0], config) if published else ():
+                problems = find(replace(rows, **{config: (other, *published[1:])}), runner, context)
+                ids = {(p.config, p.id) for p in problems}
+                assert (config, other[f"{config}_id"]) in ids, column
+                tried += 1
     assert tried > 105
 
 

@@ -36,6 +36,8 @@ class Dataset:
     traces: list[Row]
     questions: list[Row]
     stage1: list[Row]
+    sft: list[Row]
+    crpl: list[Row]
     drops: list[Row]
     steps: list[Row] = field(default_factory=list)
     changes: list[Row] = field(default_factory=list)
@@ -79,6 +81,8 @@ def load(folder: Path) -> Dataset:
         traces=rows("traces"),
         questions=rows("questions"),
         stage1=rows("stage1"),
+        sft=rows("sft"),
+        crpl=rows("crpl"),
         drops=[json.loads(line) for line in text.splitlines()],
     )
 
@@ -262,6 +266,25 @@ def stage1_balance(data: Dataset) -> Answer:
         executed = (asked.count(("executed", said)) for said in ("yes", "no"))
         answer.append((task, level, len(rows), len(asked), *executed))
     return sorted(answer, key=lambda row: (row[0], nulls_last(row[1])))
+
+
+def claims_by_level(data: Dataset) -> Answer:
+    answer = []
+    for key, rows in grouped(data.sft, "level", "task").items():
+        claims = [row["claims"] for row in rows]
+        mean = pytest.approx(sum(claims) / len(claims), abs=0.0051)
+        answer.append((*key, len(rows), sum(claims), min(claims), mean, max(claims)))
+    return sorted(answer, key=lambda row: (nulls_last(row[0]), row[1]))
+
+
+def pair_balance(data: Dataset) -> Answer:
+    answer = []
+    for key, rows in sorted(grouped(data.crpl, "dimension", "pair_kind").items()):
+        sizes = [(row["chosen_chars"], row["rejected_chars"]) for row in rows]
+        longer = (sum(a > b for a, b in sizes), sum(a < b for a, b in sizes))
+        means = (pytest.approx(sum(s) / len(s), abs=0.051) for s in zip(*sizes, strict=True))
+        answer.append((*key, len(rows), *longer, *means))
+    return answer
 
 
 def curriculum_phases(data: Dataset) -> Answer:
@@ -513,6 +536,8 @@ EXPECTED: dict[str, Callable[..., Answer]] = {
         programs_by_constraint,
         question_balance,
         stage1_balance,
+        claims_by_level,
+        pair_balance,
         statement_coverage,
         statements_interrupted,
         steps_by_level,

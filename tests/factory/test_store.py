@@ -78,12 +78,12 @@ def in_split(rows: ExampleRows, split: str, number: int) -> ExampleRows:
 
     def moved(row: Row) -> Row:
         new = {**row, "split": split, "program_id": f"{row['program_id'][:8]}{number:08d}"}
-        for key in ("trace_id", "question_id", "stage1_id"):
+        for key in ("trace_id", "question_id", "stage1_id", "sft_id", "crpl_id"):
             if key in new:
                 new[key] = f"{row[key][:8]}{number:08d}"
         return new
 
-    of_program = (rows.traces, rows.questions, rows.stage1)
+    of_program = (rows.traces, rows.questions, rows.stage1, rows.sft, rows.crpl)
     return ExampleRows(moved(rows.program), *(tuple(map(moved, each)) for each in of_program))
 
 
@@ -93,6 +93,8 @@ def test_rows_have_exactly_the_columns_of_the_schema(rows: ExampleRows) -> None:
         ("traces", rows.traces[0]),
         ("questions", rows.questions[0]),
         ("stage1", rows.stage1[0]),
+        ("sft", rows.sft[0]),
+        ("crpl", rows.crpl[0]),
     ):
         assert list(row) == list(COLUMNS[config]) == schema(config).names
 
@@ -106,6 +108,8 @@ def test_rows_survive_the_file(tmp_path: Path, rows: ExampleRows) -> None:
     assert list(read_rows(tmp_path, "traces", split)) == list(rows.traces)
     assert list(read_rows(tmp_path, "questions")) == list(rows.questions)
     assert list(read_rows(tmp_path, "stage1")) == list(rows.stage1)
+    assert list(read_rows(tmp_path, "sft")) == list(rows.sft)
+    assert list(read_rows(tmp_path, "crpl")) == list(rows.crpl)
 
 
 def test_a_trace_and_a_draft_come_back_from_their_rows(runner: Runner, rows: ExampleRows) -> None:
@@ -290,7 +294,7 @@ LOAD = """
 import json, sys
 from datasets import load_dataset
 found = {}
-for config in ("programs", "traces", "questions", "stage1"):
+for config in ("programs", "traces", "questions", "stage1", "sft", "crpl"):
     data = load_dataset(sys.argv[1], config)
     found[config] = {split: [len(rows), rows.column_names] for split, rows in data.items()}
 print(json.dumps(found))
