@@ -109,6 +109,8 @@ def test_events_come_when_their_steps_end(stories: list[Story]) -> None:
         "def f(n):\n    m = n\n    del m\n    return n\n",
         "class A:\n    pass\n\n\ndef f(n):\n    a = A()\n    return n\n",
         "def f(n):\n    g = (x for x in [n])\n    return n\n",
+        "def g(n):\n    yield n\n\n\ndef f(n):\n    return sum(g(n))\n",
+        "def f(n):\n    for i in range(500):\n        n += i\n    return n\n",
     ],
 )
 def test_runs_without_words_are_not_told(source: str) -> None:
@@ -190,6 +192,23 @@ def test_the_checker_knows_another_run(stories: list[Story]) -> None:
 def test_words_that_claim_nothing_are_found(stories: list[Story]) -> None:
     text = text_of(told(stories[0])) + "\nNow you know."
     assert [f.name for f in check(text, stories[0]).injuries] == ["unreadable"]
+
+
+def test_equal_beginnings_are_laid_side_by_side_without_a_search(
+    stories: list[Story], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reports are those of a search over the whole text."""
+    texts = []
+    for injury in INJURIES:
+        for seed, story in enumerate(stories):
+            rng = random.Random(f"{injury.name} {seed}")
+            injured = injury.injure(told(story, seed, 1), story, rng, seed % 2 == 0)
+            if injured is not None:
+                texts.append((text_of(injured), story))
+    assert len(texts) > 40
+    short = [check(text, story) for text, story in texts]
+    monkeypatch.setattr("factory.reasoning.alignment._same_beginning", lambda *_: 0)
+    assert [check(text, story) for text, story in texts] == short
 
 
 @pytest.mark.parametrize("name", [injury.name for injury in INJURIES])
