@@ -8,6 +8,7 @@ interrupted.
 from __future__ import annotations
 
 import errno
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -32,6 +33,14 @@ from factory.cli.containment import check_switch
 from factory.cli.terminal import BAD_INPUT, INTERRUPTED, print_error
 from factory.errors import InfrastructureError, UserError
 
+
+def load_command(target: str) -> Callable[..., Any]:
+    """The command ``module:function`` of a package that the factory does not know."""
+    module, _, function = target.partition(":")
+    command: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return command
+
+
 COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("demo", demo.demo),
     ("build", build.build),
@@ -43,6 +52,7 @@ COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("diff", diff.diff),
     ("view", view.view),
     ("publish", publish.publish),
+    ("train", load_command("trainer.command:train")),
     ("doctor", doctor.doctor),
     ("version", version.version),
 )
