@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+
+STAGES = {"sft": "trainer.sft:train_sft", "stage1": "trainer.stage1:train_stage1"}
+"""``module:function`` of each stage; imported when it runs."""
 
 
 def train(
@@ -65,14 +69,8 @@ def train(
     try:
         chosen = load_config(stage, config, settings or [])
         job = Job(stage, find_place(data), condition, model, out, chosen)
-        if stage == "sft":
-            from trainer.sft import train_sft
-
-            train_sft(job, say)
-        else:
-            from trainer.stage1 import train_stage1
-
-            train_stage1(job, say)
+        module, _, function = STAGES[stage].partition(":")
+        getattr(importlib.import_module(module), function)(job, say)
     except TrainingError as error:
         typer.echo(f"error: {error.message}", err=True)
         raise typer.Exit(error.exit_code) from error

@@ -36,7 +36,7 @@ def find_place(text: str) -> Place:
         TrainingError: It is neither.
     """
     path = Path(text)
-    if not text.startswith("hf://") and path.is_dir():
+    if text and not text.startswith("hf://") and path.is_dir():
         return Place(text, folder=path)
     match = _REPOSITORY.fullmatch(text)
     if match is None or (not text.startswith("hf://") and path.exists()):

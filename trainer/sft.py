@@ -62,6 +62,11 @@ def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
         raise TrainingError(
             f"--model {job.model}: its tokenizer has no chat template, and the rows are chats"
         )
+    if pairs and not ends_with(pairs[0], tokenizer):
+        say(
+            f"warning: the chat template does not end a reply with {tokenizer.eos_token!r}, so the "
+            "model does not learn to stop"
+        )
     kept = fitting([_length(row, tokenizer) for row in pairs], config.max_length)
     left_out = len(pairs) - len(kept)
     if left_out:
@@ -91,11 +96,22 @@ def split_row(row: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _length(row: Mapping[str, Any], tokenizer: Any) -> int:
+def ends_with(row: Mapping[str, Any], tokenizer: Any) -> bool:
+    """Whether the reply, as it is learned, ends with the tokenizer's end token."""
+    if isinstance(row["completion"], str):
+        return True  # the trainer adds the token to plain text
+    return _whole(row, tokenizer).rstrip().endswith(str(tokenizer.eos_token))
+
+
+def _whole(row: Mapping[str, Any], tokenizer: Any) -> str:
     whole = row["prompt"] + row["completion"]
-    if not isinstance(whole, str):
-        whole = tokenizer.apply_chat_template(whole, tokenize=False)
-    return len(tokenizer(whole, add_special_tokens=False)["input_ids"])
+    return str(
+        whole if isinstance(whole, str) else tokenizer.apply_chat_template(whole, tokenize=False)
+    )
+
+
+def _length(row: Mapping[str, Any], tokenizer: Any) -> int:
+    return len(tokenizer(_whole(row, tokenizer), add_special_tokens=False)["input_ids"])
 
 
 def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
