@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tracer.records import Step, Trace
+from tracer.records import Activation, Step, Trace
 from tracer.structure import Structure, following_steps, structure_of
 
 EventKind: TypeAlias = Literal["start", "effect", "decision", "pass", "loop_end", "call", "return"]
@@ -129,7 +129,7 @@ class _Teller:
         self.states[number] = dict(bindings)
         kind: EventKind = "call" if number else "start"
         return Event(
-            kind, step, number, line, bindings, function=activation.function, state=bindings
+            kind, step, number, line, bindings, function=self._name_of(activation), state=bindings
         )
 
     def _end(self, step: Step) -> Iterator[Event]:
@@ -154,10 +154,14 @@ class _Teller:
                 step.index,
                 step.activation,
                 step.line,
-                function=activation.function,
+                function=self._name_of(activation),
                 value=activation.value or "",
                 state=now,
             )
+
+    def _name_of(self, activation: Activation) -> str:
+        """The name of a function; one inside the entry point goes by its own name alone."""
+        return activation.function.removeprefix(f"{self.trace.program.entry_point}.")
 
     def _entered(self, step: Step) -> bool:
         following = self.following[step.index]
