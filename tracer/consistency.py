@@ -30,6 +30,10 @@ def find_inconsistency(trace: Trace) -> str | None:
         return None
     if any(activation.end == "running" for activation in trace.activations):
         return "an activation has not ended"
+    first = trace.activations[0] if trace.activations else None
+    ends = (first.end, trace.outcome.kind) if first is not None else ()
+    if first is not None and ends == ("raised", "raised") and first.type != trace.outcome.type:
+        return f"its call raised {trace.outcome.type}, its first activation {first.type}"
     tree = _parse(trace.program)
     scopes = None
     if tree is not None:
