@@ -173,3 +173,11 @@ def test_forgers_give_no_truth(runner: Runner, name: str) -> None:
     assert trace.outcome.kind in ("disturbed", "blocked", "crashed", "nondeterministic"), trace
     assert not trace.complete
     assert runner.run(PROGRAM, Call("3")).outcome.value == "6"
+
+
+def test_a_call_raises_what_its_first_activation_raises(runner: Runner) -> None:
+    trace = runner.run(Program("def f(n):\n    return 1 // n\n", "f"), Call("0"))
+    assert trace.outcome.type == "ZeroDivisionError"
+    assert find_inconsistency(trace) is None
+    first = replace(trace.activations[0], type="ValueError")
+    assert find_inconsistency(replace(trace, activations=(first,))) is not None
