@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import oracle
+from constructs import constructs_of
 from corpora import Sample, draw_programs, read_corpora
 from oracle_programs import corpus, generate
 
-from tracer import Call, Pool, Program
+from tracer import Call, Pool, Program, Trace
 from tracer.serialization import trace_to_dict
 
 CHUNK = 200
@@ -37,11 +38,10 @@ NOT_COMPARED = {
 """Outcomes without one trace: it depends on luck, on the time or on the stack, or never began."""
 
 
-def generated(count: int, first: int, constructs: Counter[str]) -> Iterator[Sample]:
-    """Yield random programs, counting what they are made of."""
+def generated(count: int, first: int) -> Iterator[Sample]:
+    """Yield random programs."""
     for seed in range(first, first + count):
-        source, entry, args, features = generate(seed)
-        constructs.update(features)
+        source, entry, args, _ = generate(seed)
         yield Sample("generated", str(seed), Program(source, entry), Call(args))
 
 
@@ -53,16 +53,15 @@ def written() -> Iterator[Sample]:
             yield Sample("written", case.name, program, Call(case.args))
 
 
-def compare(pool: Pool, samples: list[Sample]) -> Iterator[tuple[Sample, str, int, list[str]]]:
-    """Yield, for each sample, how it ended, its number of steps and the differences."""
+def compare(pool: Pool, samples: list[Sample]) -> Iterator[tuple[Sample, Trace, list[str]]]:
+    """Yield each sample with its trace and the differences."""
     jobs = [(s.program.source, s.program.entry_point, s.call.args) for s in samples]
     wanted = oracle.trace_many(jobs)
     traces = pool.run_all((s.program, s.call) for s in samples)
     for sample, expected, trace in zip(samples, wanted, traces, strict=True):
         got: dict[str, Any] = trace_to_dict(trace)
-        kind = trace.outcome.kind
-        different = [] if kind in NOT_COMPARED else oracle.compare(expected, got)
-        yield sample, kind, len(trace.steps), different
+        skip = trace.outcome.kind in NOT_COMPARED
+        yield sample, trace, [] if skip else oracle.compare(expected, got)
 
 
 def chunks(samples: Iterable[Sample]) -> Iterator[list[Sample]]:
@@ -85,7 +84,7 @@ def main() -> int:
         written(),
         read_corpora(options.corpora) if options.corpora else (),
         draw_programs(options.factory),
-        generated(options.generated, options.first, constructs),
+        generated(options.generated, options.first),
     )
     compared: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
@@ -94,19 +93,23 @@ def main() -> int:
     started = time.monotonic()
     with Pool(workers=options.workers) as pool:
         for chunk in chunks(samples):
-            for sample, kind, length, different in compare(pool, chunk):
-                (skipped if kind in NOT_COMPARED else compared)[sample.corpus] += 1
-                steps[sample.corpus] += length
+            for sample, trace, different in compare(pool, chunk):
+                steps[sample.corpus] += len(trace.steps)
+                if trace.outcome.kind in NOT_COMPARED:
+                    skipped[sample.corpus] += 1
+                else:
+                    compared[sample.corpus] += 1
+                    constructs.update(constructs_of(trace))
                 if different:
                     wrong.append(f"{sample.corpus} {sample.name}: {'; '.join(different[:3])}")
-                    print(wrong[-1], file=sys.stderr)
-            print(f"{sum(compared.values())} programs compared", file=sys.stderr)
+                    print(wrong[-1], file=sys.stderr, flush=True)
+            print(f"{sum(compared.values())} programs compared", file=sys.stderr, flush=True)
     print(f"Python {sys.version_info[0]}.{sys.version_info[1]}")
     print(f"{'corpus':16}{'compared':>10}{'not compared':>14}{'steps':>10}")
     for name in compared | skipped:
         print(f"{name:16}{compared[name]:>10}{skipped[name]:>14}{steps[name]:>10}")
     for name, count in sorted(constructs.items(), key=lambda item: (-item[1], item[0])):
-        print(f"  {name:30}{count:>7} programs")
+        print(f"{count:>10} of them ran through: {name}")
     print(*wrong, sep="\n")
     total = sum(compared.values())
     print(f"{len(wrong)} disagreements in {total} programs ({time.monotonic() - started:.0f} s)")

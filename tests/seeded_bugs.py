@@ -144,6 +144,20 @@ BUGS = (
         '    return "list" if name == "tuple" else name, text, signature\n',
     ),
     Bug(
+        "what an except* has ended goes on",
+        "end_stmt: an exception that was handled while another passes through",
+        "sites.py",
+        "        body_last = numbering.last[numbering.of[id(node.handlers[-1])]]",
+        "        body_last = -1",
+    ),
+    Bug(
+        "what a break in a finally has ended goes on",
+        "end_stmt: an exception that was swallowed while another passes through",
+        "sites.py",
+        "swallows=leaves and around.in_final",
+        "swallows=False",
+    ),
+    Bug(
         "bool is int",
         "value: bool is never int",
         "encode.py",

@@ -148,6 +148,8 @@ def _mark_block(body: list[ast.stmt], numbers: dict[int, int], scope: str) -> li
             if isinstance(node, ast.Try | ast.TryStar):
                 _mark_inside(node, numbers, scope.removesuffix(" block") + " block")
             marked.append(node)
+            if isinstance(node, ast.TryStar):  # what no handler ends goes on behind the last one
+                marked.append(_marker(virtual_line(number, RESOLVE)))
         else:
             marked.append(_marker(begin))
             _mark_inside(node, numbers, scope.removesuffix(" block") + " block")

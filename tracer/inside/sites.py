@@ -30,12 +30,15 @@ class Site:
     """A ``raise`` without an expression."""
     is_return: bool
     body_last: int
-    """Last statement of a ``try`` or ``with`` body: exceptions from ``first`` to here are the
-    ones that its handlers or its exit may end."""
+    """Last statement of a ``try`` or ``with`` body, and of the last ``except*``: exceptions from
+    ``first`` to here are over when one of the handlers, or the exit, has ended them."""
     final_ranges: tuple[tuple[int, int], ...]
     """``finally`` blocks that run after a ``return`` that stands here."""
     left_loop: tuple[int, int] | None
     """For ``break`` and ``continue``: range of the loop they belong to."""
+    swallows: bool
+    """Whether they stand in a ``finally`` inside that loop: exceptions that arose in it are over
+    then."""
     handler_names: tuple[str, ...]
     """``as`` names of the handlers around it, its own included."""
     deleted: frozenset[str]
@@ -89,6 +92,8 @@ class _Around:
 
     finals: tuple[tuple[int, int], ...] = ()
     loop: tuple[int, int] | None = None
+    in_final: bool = False
+    """Whether a ``finally`` stands between it and that loop."""
     names: tuple[str, ...] = ()
     owner: int = -1
 
@@ -114,10 +119,10 @@ def describe_sites(tree: ast.Module, numbering: Numbering) -> tuple[Site, ...]:
             final = numbering.span(node.finalbody)
             inner = replace(around, finals=(*around.finals, final))
             visit_all((*node.body, *node.handlers, *node.orelse), inner)
-            visit_all(node.finalbody, around)
+            visit_all(node.finalbody, replace(around, in_final=True))
         elif isinstance(node, ast.For | ast.While | ast.AsyncFor):
             loop = (numbering.of[id(node)], numbering.span(node.body)[1])
-            visit_all(node.body, replace(around, loop=loop))
+            visit_all(node.body, replace(around, loop=loop, in_final=False))
             visit_all(node.orelse, around)
         else:
             visit_all(_statement_children(node), around)
@@ -141,6 +146,9 @@ def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
     body_last = -1
     if isinstance(node, ast.Try | ast.With | ast.AsyncWith):
         body_last = numbering.span(node.body)[1]
+    elif isinstance(node, ast.TryStar):
+        body_last = numbering.last[numbering.of[id(node.handlers[-1])]]
+    leaves = isinstance(node, ast.Break | ast.Continue)
     targets = _flat_targets(node.targets) if isinstance(node, ast.Delete) else []
     return Site(
         kind=type(node).__name__,
@@ -152,7 +160,8 @@ def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
         is_return=isinstance(node, ast.Return),
         body_last=body_last,
         final_ranges=around.finals,
-        left_loop=around.loop if isinstance(node, ast.Break | ast.Continue) else None,
+        left_loop=around.loop if leaves else None,
+        swallows=leaves and around.in_final,
         handler_names=around.names,
         deleted=frozenset(target.id for target in targets if isinstance(target, ast.Name)),
         owner=around.owner,

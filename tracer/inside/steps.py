@@ -39,7 +39,7 @@ class Recorder:
     ) -> None:
         self.sites = layout.sites
         self.lines = line_table(layout)
-        self.special = [site.is_return or site.reraises for site in layout.sites]
+        self.special = [s.is_return or s.reraises or s.swallows for s in layout.sites]
         self.keeps_variables = layout.reaches_namespaces and memory is not None
         self.targets: list[tuple[int, ...]] = [()] * len(layout.sites)
         for info in codes.values():
@@ -138,6 +138,8 @@ class Recorder:
         activation.suspended = None
         site = self.sites[stmt]
         activation.choose_return(site)
+        if site.swallows and site.left_loop is not None:
+            activation.resolve(*site.left_loop)
         if site.reraises:
             handled = sys.exc_info()[1]
             if handled is not None:
