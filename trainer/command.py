@@ -60,7 +60,7 @@ def train(
     from trainer.configs import load_config
     from trainer.errors import TrainingError
     from trainer.jobs import Job, is_first
-    from trainer.places import find_place
+    from trainer.places import find_place, pin
 
     def say(line: str) -> None:
         if is_first():
@@ -68,7 +68,7 @@ def train(
 
     try:
         chosen = load_config(stage, config, settings or [])
-        job = Job(stage, find_place(data), condition, model, out, chosen)
+        job = Job(stage, pin(find_place(data)), condition, model, out, chosen)
         module, _, function = STAGES[stage].partition(":")
         getattr(importlib.import_module(module), function)(job, say)
     except TrainingError as error:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trainer.card import CURVES, Finished, write_card
 from trainer.conditions import parse_condition
 from trainer.configs import Stage, StageConfig, describe
 from trainer.errors import TrainingError
@@ -89,7 +90,13 @@ def require_libraries() -> None:
         )
 
 
-def run_job(job: Job, prepare: Callable[[Job, Any, Say], Rows], build: Build, say: Say) -> None:
+def run_job(
+    job: Job,
+    prepare: Callable[[Job, Any, Say], Rows],
+    build: Build,
+    say: Say,
+    curves: Sequence[str] = CURVES,
+) -> None:
     """Train, from the last checkpoint if there is one, and save the model; once.
 
     Args:
@@ -97,6 +104,7 @@ def run_job(job: Job, prepare: Callable[[Job, Any, Say], Rows], build: Build, sa
         prepare: Gives the rows.
         build: Gives the trainer.
         say: Told of every step of the way.
+        curves: Names of logged numbers that the model's card draws.
 
     Raises:
         TrainingError: Something can't be used; nothing was trained.
@@ -130,6 +138,18 @@ def run_job(job: Job, prepare: Callable[[Job, Any, Say], Rows], build: Build, sa
         tokenizer.save_pretrained(str(job.out))
         facts = {name: done.metrics[name] for name in _FACTS if name in done.metrics}
         left_out = dict(rows.left_out)
+        finished = Finished(
+            job.stage,
+            job.data,
+            job.condition,
+            job.model,
+            job.config,
+            steps=done.global_step,
+            rows=len(rows.rows),
+            seconds=float(done.metrics.get("train_runtime", 0)),
+            logs=trainer.state.log_history,
+        )
+        write_card(job.out, finished, curves)
         finish_run(
             job.out,
             {"steps": done.global_step, "rows": len(rows.rows), "left_out": left_out, **facts},

@@ -38,7 +38,7 @@ def train_sft(job: Job, say: Say) -> None:
         TrainingError: Something can't be used; nothing was trained.
     """
     plan_sft(config_of(job), count_devices())
-    run_job(job, prepare, lambda job, tokenizer, rows: build(job, tokenizer, rows, say), say)
+    run_job(job, prepare, lambda job, tokenizer, rows: build(job, tokenizer, rows, say), say, PARTS)
 
 
 def config_of(job: Job) -> SftConfig:

@@ -10,7 +10,7 @@ from factory.files import file_sha256
 from factory.hub.download import RemoteFile
 from factory.manifest import MANIFEST
 from factory.progress import Progress
-from factory.publishing.bundle import Bundle
+from factory.publishing.bundle import Address, Bundle
 from factory.publishing.plan import Plan, compare
 from factory.publishing.sent import Sent
 
@@ -26,6 +26,7 @@ class FolderDestination:
         self._folder = folder.absolute()
         self._progress = progress
         self.url = str(self._folder)
+        self.address = Address()
 
     def look(self, bundle: Bundle) -> tuple[Plan, Sent | None]:
         """What the folder lacks.
@@ -69,7 +70,10 @@ class FolderDestination:
             shutil.copytree(self._folder, new, ignore=leave_out)
         for done, (path, file) in enumerate(bundle.files.items(), 1):
             (new / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.path, new / path)
+            if isinstance(file.source, bytes):
+                (new / path).write_bytes(file.source)
+            else:
+                shutil.copyfile(file.source, new / path)
             self._progress.advance("files", done, len(bundle.files))
         if self._folder.exists():
             self._folder.rename(old)

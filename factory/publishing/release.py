@@ -13,7 +13,7 @@ from factory.errors import UserError
 from factory.hub.calls import Patience
 from factory.hub.places import parse_repository
 from factory.progress import Progress
-from factory.publishing.bundle import Bundle, collect
+from factory.publishing.bundle import Address, Bundle, collect
 from factory.publishing.folder import FolderDestination
 from factory.publishing.plan import Plan
 from factory.publishing.repository import HubDestination
@@ -43,6 +43,8 @@ class Destination(Protocol):
     """Where a release goes."""
 
     url: str
+    address: Address
+    """What the card says of it."""
 
     def look(self, bundle: Bundle) -> tuple[Plan, Sent | None]:
         """What is to be changed there; and, when nothing is left to do, what there is.
@@ -113,7 +115,7 @@ def publish(
         InfrastructureError: The Hub or the network failed in every attempt.
     """
     destination = _destination(target, wishes, progress, note, patience or Patience())
-    bundle = collect(folder, allow_unlicensed=wishes.allow_unlicensed)
+    bundle = collect(folder, destination.address, allow_unlicensed=wishes.allow_unlicensed)
     plan, there = destination.look(bundle)
     if there is not None or wishes.dry_run:
         return Release(bundle, destination.url, plan, None, there)
