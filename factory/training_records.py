@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from factory.prompts import BASELINE, IO_MIXED, OI, SYSTEM, check_template
 from tracer.answers import Layout
+from tracer.prompts import BASELINE, IO_MIXED, OI, SYSTEM, check_template
 
 Task: TypeAlias = Literal["io_mixed", "oi"]
 PhaseRule: TypeAlias = Literal["level", "score", "passes", "none"]

@@ -18,10 +18,10 @@ from typing import Any, TypeAlias
 from factory.difficulty.interval import wilson
 from factory.difficulty.models import Model, Prompt
 from factory.errors import InfrastructureError
-from factory.prompts import chat, describe, fill
 from factory.training_records import Difficulty
 from tracer.answers import read_reply
 from tracer.judging import Judge, Submission
+from tracer.prompts import chat, describe, fill
 from tracer.records import Program, Question, Verdict
 
 Row: TypeAlias = dict[str, Any]
