@@ -123,16 +123,14 @@ def count_lines(program: Program) -> int:
 def record(program: Program) -> tuple[float, dict[str, Any]]:
     """Record the call as the sandbox does; return the time and the report."""
     from tracer.inside.encode import Encoder
-    from tracer.inside.harness import prepare
+    from tracer.inside.preparation import prepare
     from tracer.inside.steps import Recorder
 
     prepared = prepare(program.source)
     space: dict[str, Any] = {"__name__": "program"}
     exec(prepared.code, space)
     entry, args = space["f"], eval(f"({program.args},)", space)
-    recorder = Recorder(
-        prepared.layout, prepared.codes, Encoder(), 10**9, entry.__code__, lambda: None
-    )
+    recorder = Recorder(prepared, Encoder(), 10**9, entry.__code__, lambda: None)
     gc.disable()
     began = time.process_time()
     recorder.start()

@@ -24,6 +24,7 @@ from tracer.agreement import (
 from tracer.consistency import find_inconsistency
 from tracer.inside.columns import REPORT
 from tracer.inside.limits import timeout_detail
+from tracer.preparations import Preparations
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
 from tracer.serialization import trace_from_report
@@ -51,6 +52,7 @@ class Runner:
         self.limits = limits or Limits()
         self._traced = Zygote(hash_seed=TRACED_HASH_SEED, python=python)
         self._plain = Zygote(hash_seed=PLAIN_HASH_SEED, shifted_clock=True, python=python)
+        self._preparations = Preparations()
 
     def __enter__(self) -> Runner:
         return self
@@ -111,46 +113,53 @@ class Runner:
 
     def _trace_shared(self, calls: Calls) -> list[Trace | None]:
         """Traces of the first calls: all, those up to a step limit, or none after an anomaly."""
+        self._preparations.learn(calls, self._compile)
+        known = [self._preparations.programs.get(program.source) for program, _ in calls]
         first = self._shared_results(self._traced, calls, plain=False)
         again = [place for place, each in enumerate(first) if has_ended(each)]
         second = self._shared_results(self._plain, [calls[place] for place in again], plain=True)
         if len(second) != len(again):
             return []
-        found: list[Trace | None] = [
-            None if met_recursion_limit(each) else trace_from_report(each, program, each["args"])
-            for each, (program, _) in zip(first, calls, strict=False)
-        ]
+        found: list[Trace | None] = []
+        for each, packed, (program, _) in zip(first, known, calls, strict=False):
+            if met_recursion_limit(each):
+                found.append(None)
+                continue
+            if packed is not None:
+                packed.complete(each)
+            statements = None if packed is None else packed.shape.statements
+            found.append(trace_from_report(each, program, each["args"], "", statements))
         for place, repeated in zip(again, second, strict=True):
-            traced, trace = first[place], found[place]
+            traced, trace, packed = first[place], found[place], known[place]
             if trace is not None and not (
                 trace.complete
                 and same_steps(traced, repeated)
                 and agree(traced, repeated["plain"])
-                and find_inconsistency(trace) is None
+                and find_inconsistency(trace, None if packed is None else packed.shape) is None
             ):
                 found[place] = None
         return found
+
+    def _compile(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Result of a job that runs no program; nothing when it did not end well."""
+        return self._payload_of(self._traced, job)
 
     def _shared_results(self, zygote: Zygote, calls: Calls, plain: bool) -> list[dict[str, Any]]:
         """Results of the first calls of a process, or none when anything is out of the ordinary."""
         if not calls:
             return []
-        payload = self._share_process(zygote, {"mode": "traces", "plain": plain}, calls)
+        job = {"mode": "traces", "plain": plain, **self._preparations.job_of(calls)}
+        payload = self._payload_of(zygote, job)
         results: list[dict[str, Any]] = payload.get("results", [])
         if any(each["outcome"]["kind"] not in _TRACEABLE for each in results):
             return []
         cut = bool(results) and results[-1]["outcome"]["kind"] == "step_limit"
         return results if cut or len(results) == len(calls) else []
 
-    def _share_process(self, zygote: Zygote, job: dict[str, Any], calls: Calls) -> dict[str, Any]:
-        """What a process that makes all calls delivers; nothing when it did not end well."""
+    def _payload_of(self, zygote: Zygote, job: dict[str, Any]) -> dict[str, Any]:
+        """What a process that does much delivers; nothing when it did not end well."""
         limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S))
-        job |= {
-            "calls": [(program.source, program.entry_point, call.args) for program, call in calls],
-            "args": "",
-            "stdin": "",
-            "limits": asdict(limits),
-        }
+        job |= {"args": "", "stdin": "", "limits": asdict(limits)}
         payload = zygote.run(job, limits).payload or {}
         ended_well = payload and payload["outcome"]["kind"] == "returned"
         return payload if ended_well else {}
@@ -170,8 +179,10 @@ class Runner:
     def _run_shared(self, calls: Calls) -> list[Outcome | None]:
         """Outcomes of all calls, or none at all when anything is out of the ordinary."""
         found: list[list[dict[str, Any]]] = []
+        texts = [(program.source, program.entry_point, call.args) for program, call in calls]
         for zygote in (self._plain, self._traced):
-            outcomes = self._share_process(zygote, {"mode": "many"}, calls).get("outcomes", [])
+            job = {"mode": "many", "calls": texts}
+            outcomes = self._payload_of(zygote, job).get("outcomes", [])
             if len(outcomes) != len(calls):
                 return []
             if any(each["kind"] not in _ORDINARY for each in outcomes):

@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-from tracer.inside.arguments import Arguments, BadCall, evaluate_arguments
+from tracer.inside.arguments import Arguments, BadCall, CallText, evaluate_arguments
 from tracer.inside.encode import Encoder
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
 from tracer.inside.trees import nodes_of
@@ -78,14 +78,16 @@ def find_entry(module: types.ModuleType, name: str) -> Any:
     return space[name]
 
 
-def read_arguments(args: str, module: types.ModuleType, encoder: Encoder) -> Arguments:
-    """Evaluate the text between the parentheses of a call.
+def read_arguments(
+    args: str, module: types.ModuleType, encoder: Encoder, call: CallText | None = None
+) -> Arguments:
+    """Evaluate the text between the parentheses of a call; ``call`` is the same, compiled.
 
     Raises:
         Refused: That is not possible.
     """
     try:
-        return evaluate_arguments(args, module.__dict__, encoder)
+        return evaluate_arguments(args, module.__dict__, encoder, call)
     except BadCall as error:
         raise Refused("bad_program", str(error)) from None
 

@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from tracer.inside import watch
+from tracer.inside.arguments import CallText
 from tracer.inside.encode import Encoder
 from tracer.inside.modules import (
     Refused,
@@ -40,10 +41,12 @@ def run_once(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> N
     result["stdout"] = read_output(job["limits"]["output_bytes"])
 
 
-def run_call(job: dict[str, Any], code: types.CodeType, encoder: Encoder) -> dict[str, Any]:
+def run_call(
+    job: dict[str, Any], code: types.CodeType, encoder: Encoder, text: CallText | None
+) -> dict[str, Any]:
     """Run one call of a compiled program; return its ``outcome`` and ``stdout``."""
     entry = job["entry_point"]
-    _, ended = _call(job["args"], entry, code, new_module(), encoder)
+    _, ended = _call(job["args"], entry, code, new_module(), encoder, text)
     return {"outcome": ended, "stdout": read_output(job["limits"]["output_bytes"])}
 
 
@@ -68,12 +71,17 @@ def run_many(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> N
 
 
 def _call(
-    args: str, entry: str, code: types.CodeType, module: types.ModuleType, encoder: Encoder
+    args: str,
+    entry: str,
+    code: types.CodeType,
+    module: types.ModuleType,
+    encoder: Encoder,
+    text: CallText | None = None,
 ) -> tuple[str, dict[str, Any]]:
     """Run the module, then one call of its entry point; canonical arguments and the outcome."""
     run_module(code, module, encoder)
     function = find_entry(module, entry)
-    arguments = read_arguments(args, module, encoder)
+    arguments = read_arguments(args, module, encoder, text)
     restart_output()
     try:
         value = function(*arguments.positional, **arguments.keyword)

@@ -1,8 +1,9 @@
 """Records the statement steps, changes and activations of one call (DESIGN, section 3).
 
-The recorder is a ``sys.settrace`` function over code compiled from a :class:`~.layout.Layout`, in
-which a line event names the statement that begins. Everything else follows from the events of one
-activation: its state is read when the next of its steps begins and when it leaves.
+The recorder is a ``sys.settrace`` function over code that was prepared for it
+(:mod:`~.preparation`), in which a line event names the statement that begins. Everything else
+follows from the events of one activation: its state is read when the next of its steps begins and
+when it leaves.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from types import CodeType, FrameType
 from typing import Any
 
 from tracer.inside import bytecode
-from tracer.inside.activations import ActivationState, CodeInfo, suspended_activations
+from tracer.inside.activations import ActivationState, suspended_activations
 from tracer.inside.encode import Encoder
 from tracer.inside.events import TracedActivation
 from tracer.inside.frames import keep_variables, memory
-from tracer.inside.layout import RESET_MARK, RESOLVE_MARK, Layout, line_table
+from tracer.inside.layout import RESET_MARK, RESOLVE_MARK
 from tracer.inside.picture import Change
+from tracer.inside.preparation import Prepared
 from tracer.inside.stack import CallStack, activation_of
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
@@ -30,18 +32,18 @@ class Recorder:
 
     def __init__(
         self,
-        layout: Layout,
-        codes: dict[int, CodeInfo],
+        prepared: Prepared,
         encoder: Encoder,
         max_steps: int,
         entry_code: CodeType | None,
         cut: Callable[[], None],
     ) -> None:
-        self.sites = layout.sites
-        self.lines = line_table(layout)
-        self.special = [s.is_return or s.reraises or s.swallows for s in layout.sites]
-        self.keeps_variables = layout.reaches_namespaces and memory is not None
-        self.targets: list[tuple[int, ...]] = [()] * len(layout.sites)
+        self.sites = sites = prepared.sites
+        self.lines = prepared.lines
+        self.special = [s.is_return or s.reraises or s.swallows for s in sites]
+        self.keeps_variables = prepared.reaches_namespaces and memory is not None
+        self.targets: list[tuple[int, ...]] = [()] * len(sites)
+        codes = prepared.codes
         for info in codes.values():
             for stmt, places in info.targets.items():
                 self.targets[stmt] = places
