@@ -14,6 +14,7 @@ from factory.crpl import make_preferences
 from factory.difficulty.measuring import measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
+from factory.problems.making import Problemsmith
 from factory.questions import choose_questions
 from factory.records import Draft
 from factory.rows import Context, Row, draft_of, program_row, question_rows, trace_row
@@ -22,6 +23,7 @@ from factory.stage1 import make_prompts
 from tracer.judging import Judge
 from tracer.records import Call, Trace
 from tracer.runner import Runner
+from tracer.unit_tests import UnitTester
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class ProgramRows:
     stage1: tuple[Row, ...]
     sft: tuple[Row, ...]
     crpl: tuple[Row, ...]
+    problems: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ OF_QUESTIONS = RowsOf("questions", "question_id", "trace")
 OF_PROMPTS = RowsOf("stage1", "stage1_id", "program")
 OF_CONVERSATIONS = RowsOf("sft", "sft_id", "program")
 OF_PAIRS = RowsOf("crpl", "crpl_id", "program")
+OF_PROBLEMS = RowsOf("problems", "problem_id", "program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +86,24 @@ class AuditJob:
     @contextmanager
     def open(self) -> Iterator[Callable[[Sequence[ProgramRows]], bytes]]:
         """Start the sandboxes."""
-        with Runner(self.context.recipe.limits) as runner, Judge() as judge:
-            yield partial(check_batch, runner=runner, judge=judge, context=self.context)
+        recipe = self.context.recipe
+        with Runner(recipe.limits) as runner, UnitTester() as tester, Judge() as judge:
+            smith = Problemsmith(runner, tester, recipe)
+            yield partial(
+                check_batch, runner=runner, smith=smith, judge=judge, context=self.context
+            )
 
 
 def check_batch(
-    batch: Sequence[ProgramRows], runner: Runner, judge: Judge, context: Context
+    batch: Sequence[ProgramRows],
+    runner: Runner,
+    smith: Problemsmith,
+    judge: Judge,
+    context: Context,
 ) -> bytes:
     """The problems of some programs, as :func:`read_problems` takes them."""
-    problems = [asdict(problem) for problem in check_programs(batch, runner, judge, context)]
+    found = check_programs(batch, runner, smith, judge, context)
+    problems = [asdict(problem) for problem in found]
     return json.dumps(problems).encode("ascii")
 
 
@@ -131,6 +144,12 @@ def by_program(
                 others[config][row["program_id"]].append(row)
             else:
                 problems.append(Problem(config, row[own_column], "trace_id", missing))
+    problems_of: dict[str | None, list[Row]] = {own_id: [] for own_id in traces}
+    for row in tables["problems"]:
+        if row["program_id"] in problems_of:
+            problems_of[row["program_id"]].append(row)
+        else:
+            problems.append(Problem("problems", row["problem_id"], "program_id", missing))
     for program in tables["programs"]:
         own_id = program["program_id"]
         if own_id in seen:
@@ -141,11 +160,17 @@ def by_program(
             detail = f"stands in {place('programs')}"
             problems.append(Problem("programs", own_id, "split", detail))
         of_traces = {config: tuple(others[config][own_id]) for config in OF_TRACES}
-        yield ProgramRows(program, tuple(traces[own_id]), **of_traces)
+        yield ProgramRows(
+            program, tuple(traces[own_id]), **of_traces, problems=tuple(problems_of[own_id])
+        )
 
 
 def check_programs(
-    batch: Sequence[ProgramRows], runner: Runner, judge: Judge, context: Context
+    batch: Sequence[ProgramRows],
+    runner: Runner,
+    smith: Problemsmith,
+    judge: Judge,
+    context: Context,
 ) -> Iterator[Problem]:
     """Run programs again on every published input and compare all of their rows.
 
@@ -161,6 +186,7 @@ def check_programs(
     for draft, rows in zip(drafts, batch, strict=True):
         own = tuple(islice(traces, len(rows.traces)))
         yield from _check_program(rows, draft, own, runner, judge, context)
+        yield from _check_problem(rows, own, smith)
 
 
 def _check_program(
@@ -195,6 +221,14 @@ def _check_program(
             yield Problem("programs", own_id, "constraint", violation.reason)
     parent = {**expected, "program_id": own_id}
     yield from _check_traces(rows, traces, parent, judge, context)
+
+
+def _check_problem(
+    rows: ProgramRows, traces: Sequence[Trace], smith: Problemsmith
+) -> Iterator[Problem]:
+    """Make a program's problem again and compare it."""
+    made = smith.make(rows.program, traces)
+    yield from compare_rows(OF_PROBLEMS, rows.program["program_id"], rows.problems, made.rows)
 
 
 def _check_traces(

@@ -6,7 +6,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import PurePath
 from typing import Any
@@ -15,6 +15,7 @@ from factory.decontamination import BenchmarkIndex, Hit
 from factory.dedupe import dedupe_keys
 from factory.execute import Work, execute
 from factory.near_duplicates import find_signature
+from factory.problems.making import Problemsmith
 from factory.records import Dropped, Example
 from factory.rows import Context, ExampleRows, example_rows, program_id
 from factory.sources import RawRecord, read_draft
@@ -27,6 +28,7 @@ from factory.sources.templates import (
 )
 from factory.sources.units import UNIT_DRAWS, Unit
 from tracer.runner import Runner
+from tracer.unit_tests import UnitTester
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,13 @@ class BuildJob:
     @contextmanager
     def open(self) -> Iterator[Callable[[Unit], bytes]]:
         """Start the sandboxes."""
-        with Runner(self.context.recipe.limits) as runner:
-            yield partial(make_unit, maker=EntryMaker(runner, self.context, self.index))
+        recipe = self.context.recipe
+        with Runner(recipe.limits) as runner, UnitTester() as tester:
+            smith = Problemsmith(runner, tester, recipe)
+            yield partial(make_unit, maker=EntryMaker(runner, smith, self.context, self.index))
 
 
-_MADE_HERE = ("program", "traces", "questions", "sft", "crpl")
+_MADE_HERE = ("program", "traces", "questions", "sft", "crpl", "problems")
 """Rows that a worker makes; the prompts of ``stage1`` come when all questions are measured."""
 
 
@@ -117,8 +121,15 @@ class _Notes:
 class EntryMaker:
     """Makes the entries of a unit together, in the sandboxes of one worker."""
 
-    def __init__(self, runner: Runner, context: Context, index: BenchmarkIndex | None) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        smith: Problemsmith,
+        context: Context,
+        index: BenchmarkIndex | None,
+    ) -> None:
         self._runner = runner
+        self._smith = smith
         self._context = context
         self._recipe = context.recipe
         self._index = index
@@ -199,11 +210,13 @@ class EntryMaker:
         if example is None:
             return Entry(where, None, {}, None, dropped, hits)
         near = self._recipe.near_duplicates is not None
+        rows = example_rows(example, self._context)
+        made = self._smith.make(rows.program, example.traces)
         return Entry(
             where=where,
-            rows=example_rows(example, self._context),
+            rows=replace(rows, problems=made.rows),
             keys=dedupe_keys(example.draft, self._recipe.dedupe_rule, self._runner),
             signature=find_signature(example.draft.program.source) if near else None,
-            dropped=dropped,
+            dropped=(*dropped, *made.drops(where)),
             hits=hits,
         )

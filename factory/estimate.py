@@ -31,6 +31,7 @@ class Estimate:
     """Prompts, before the measured difficulty takes any out."""
     sft: int
     crpl: int
+    problems: int
     seconds: float
     pilot: int
     """Rows that were built to find out."""

@@ -11,7 +11,14 @@ from pathlib import PurePath
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
-from factory.training_records import Curriculum, Difficulty, Reasoning, Stage1, refuse_below
+from factory.training_records import (
+    Curriculum,
+    Difficulty,
+    Problems,
+    Reasoning,
+    Stage1,
+    refuse_below,
+)
 from tracer.records import Limits
 
 Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
@@ -218,6 +225,7 @@ class Recipe:
     curriculum: Curriculum = field(default_factory=Curriculum)
     sft: Reasoning = field(default_factory=Reasoning)
     crpl: Reasoning = field(default_factory=Reasoning)
+    problems: Problems = field(default_factory=Problems)
     licence: str | None = None
     """SPDX id of the programs; ``None`` when unknown."""
 

@@ -69,7 +69,7 @@ class Dropped:
 
     stage: str
     """``source``, ``decontamination``, ``constraint``, ``inputs``, ``execution``, ``filter``,
-    ``questions``, ``dedupe``."""
+    ``questions``, ``dedupe``, ``problems``."""
     reason: str
     """A short snake-case slug; counted in the manifest."""
     where: str

@@ -49,6 +49,7 @@ class ExampleRows:
     stage1: tuple[Row, ...] = ()
     sft: tuple[Row, ...] = ()
     crpl: tuple[Row, ...] = ()
+    problems: tuple[Row, ...] = ()
 
 
 def example_rows(example: Example, context: Context) -> ExampleRows:

@@ -61,6 +61,7 @@ class ShardWriter:
             "stage1": [row for example in examples for row in example.stage1],
             "sft": [row for example in examples for row in example.sft],
             "crpl": [row for example in examples for row in example.crpl],
+            "problems": [row for example in examples for row in example.problems],
         }
         for config in CONFIGS:
             path = shard_path(config, split, self._shards[split])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CONFIGS = ("programs", "traces", "questions", "stage1", "sft", "crpl")
+CONFIGS = ("programs", "traces", "questions", "stage1", "sft", "crpl", "problems")
 """The configs of this version, in the order in which the card names them."""
 
 
@@ -196,6 +196,22 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "claims": "int32",
         "chosen_chars": "int32",
         "rejected_chars": "int32",
+    },
+    "problems": {
+        "problem_id": "str",
+        "program_id": "str",
+        "split": "str",
+        "level": "int32",
+        "prompt": _CHAT,
+        "starter": "str",
+        "entry_point": "str",
+        "tests": "str",
+        "reference": "str",
+        "n_tests": "int32",
+        "mutants": "int32",
+        "mutants_killed": "int32",
+        "licence": "str",
+        "source": "str",
     },
 }
 """Type of every column by config, in file order."""

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tracer.answers import Layout
-from tracer.prompts import BASELINE, IO_MIXED, OI, SYSTEM, check_template
+from tracer.prompts import (
+    ABOUT_PROBLEM,
+    BASELINE,
+    CODING,
+    IO_MIXED,
+    OI,
+    PROBLEM,
+    SYSTEM,
+    check_names,
+    check_template,
+)
 
 Task: TypeAlias = Literal["io_mixed", "oi"]
 PhaseRule: TypeAlias = Literal["level", "score", "passes", "none"]
@@ -125,6 +135,34 @@ class Reasoning:
         """Check the number and the template."""
         refuse_below(0, per_program=self.per_program)
         check_template("prompt", self.prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """How problems of code generation are made of programs, and their prompt."""
+
+    wanted: bool = True
+    """Whether any are made."""
+    examples: int = 2
+    """Most executed examples that a prompt shows; they are no tests."""
+    tests: int = 6
+    """Tests that every problem has at least, if there are so many inputs."""
+    inputs: int = 40
+    """Inputs tried beside the program's own, to find tests that mutants fail."""
+    mutants: int = 8
+    """Most mutants of each reference."""
+    most_alive: int = 1
+    """Mutants that may pass all tests; a problem with more is dropped."""
+    system: str = CODING
+    prompt: str = PROBLEM
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the template."""
+        refuse_below(1, examples=self.examples, tests=self.tests)
+        refuse_below(0, inputs=self.inputs, mutants=self.mutants, most_alive=self.most_alive)
+        names = check_names("prompt", self.prompt, ABOUT_PROBLEM)
+        if "statement" not in names:
+            raise ValueError("prompt: needs $statement")
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,4 +142,5 @@ PUBLISHED = {
     "stage1": "one prompt for GRPO: several questions about one run, or an input to find",
     "sft": "one conversation: a run followed line by line, every claim checked",
     "crpl": "one pair of rationales of a run, the better one and the worse one",
+    "problems": "one problem of code generation, with hidden tests and a reference",
 }

@@ -108,7 +108,8 @@ def _print_estimate(found: Estimate, model: str | None, workers: int, as_json: b
     typer.echo(f"{found.rows} rows to do, judged by the first {found.pilot}")
     typer.echo(
         f"about {found.programs} programs, {found.traces} traces, {found.questions} questions, "
-        f"{found.stage1} prompts, {found.sft} conversations, {found.crpl} pairs"
+        f"{found.stage1} prompts, {found.sft} conversations, {found.crpl} pairs, "
+        f"{found.problems} problems"
     )
     cost = "no model cost"
     if model is not None:
