@@ -135,6 +135,8 @@ def _left_alone(tree: ast.Module) -> set[int]:
             arguments = [*named.posonlyargs, *named.args, *named.kwonlyargs]
             untouched += [each.annotation for each in arguments if each.annotation]
             untouched += [*node.decorator_list, *([node.returns] if node.returns else [])]
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            untouched.append(node)
         elif isinstance(node, ast.AnnAssign):
             untouched.append(node.annotation)
         elif isinstance(node, ast.JoinedStr | ast.MatchValue):
@@ -173,23 +175,23 @@ def _is_compound(node: ast.stmt) -> bool:
 def _changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
     if isinstance(node, ast.BinOp | ast.AugAssign):
         for operator in _ARITHMETIC.get(type(node.op), ()):
-            yield "arithmetic", _with("op", operator)
+            yield "arithmetic", _with("op", operator())
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         for relation in _RELATIONS.get(type(node.ops[0]), ()):
-            yield "relation", _with("ops", lambda relation=relation: [relation()])
+            yield "relation", _with("ops", [relation()])
     if isinstance(node, ast.BoolOp):
-        yield "boolean", _with("op", ast.Or if isinstance(node.op, ast.And) else ast.And)
+        yield "boolean", _with("op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
     if isinstance(node, ast.If | ast.IfExp):
         yield "negated", _negate
     if isinstance(node, ast.Constant) and type(node.value) is int:
-        for step in (1, -1):
-            yield "constant", _with("value", lambda step=step, old=node.value: old + step)
+        yield "constant", _with("value", node.value + 1)
+        yield "constant", _with("value", node.value - 1)
     if isinstance(node, ast.Constant) and type(node.value) is str and node.value:
-        yield "constant", _with("value", lambda old=node.value: f"{old}x")
+        yield "constant", _with("value", f"{node.value}x")
     if isinstance(node, ast.Name) and node.id in _NAMES:
-        yield "name", _with("id", lambda old=node.id: _NAMES[old])
+        yield "name", _with("id", _NAMES[node.id])
     if isinstance(node, ast.Attribute) and node.attr in _NAMES:
-        yield "name", _with("attr", lambda old=node.attr: _NAMES[old])
+        yield "name", _with("attr", _NAMES[node.attr])
     if isinstance(node, ast.AugAssign) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     ):
@@ -197,22 +199,17 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
     if isinstance(node, ast.For):
         yield "iteration", _skip_first
     if isinstance(node, ast.Return) and isinstance(node.value, ast.BinOp):
-        yield "result", lambda old: ast.Return(_as_return(old).left)
+        yield "result", _with("value", node.value.left)
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and node.value.elts:
-        yield "result", _turn
+        turned = [*node.value.elts[1:], node.value.elts[0]]
+        yield "result", _with("value", ast.Tuple(turned, ast.Load()))
 
 
-def _as_return(node: ast.AST) -> ast.BinOp:
-    assert isinstance(node, ast.Return)
-    assert isinstance(node.value, ast.BinOp)
-    return node.value
-
-
-def _with(name: str, make: Callable[[], object]) -> Change:
+def _with(name: str, value: object) -> Change:
     """Give a node another value of a field."""
 
     def change(node: ast.AST) -> ast.AST:
-        setattr(node, name, make())
+        setattr(node, name, value)
         return node
 
     return change
@@ -228,12 +225,4 @@ def _skip_first(node: ast.AST) -> ast.AST:
     assert isinstance(node, ast.For)
     listed = ast.Call(ast.Name("list", ast.Load()), [node.iter], [])
     node.iter = ast.Subscript(listed, ast.Slice(lower=ast.Constant(1)), ast.Load())
-    return node
-
-
-def _turn(node: ast.AST) -> ast.AST:
-    """Give a tuple's elements another order."""
-    assert isinstance(node, ast.Return)
-    assert isinstance(node.value, ast.Tuple)
-    node.value.elts = [*node.value.elts[1:], node.value.elts[0]]
     return node

@@ -1,8 +1,9 @@
 """Hidden tests of a problem: the program passes all of them, and each mutant fails one.
 
 The inputs that a build selected come first; then inputs near them are tried, first a few, then
-many, until no mutant is left alive or there are no more. All runs of a program and its mutants share
-a few processes (:meth:`tracer.runner.Runner.run_many`).
+many, until no mutant is left alive or there are no more. All runs of a program and its mutants
+share a few processes (:meth:`tracer.runner.Runner.run_many`); of a program whose runs may not share
+one, fewer are made.
 
 Source: own.
 """
@@ -20,6 +21,7 @@ from factory.inputs import mutate_calls
 from factory.problems.edges import edge_calls
 from factory.problems.mutants import Mutant, make_mutants
 from factory.training_records import Problems
+from tracer.isolation import keeps_to_itself
 from tracer.records import Call, Outcome, Program
 from tracer.runner import Runner
 from tracer.values import NotFaithful, is_faithful, parse
@@ -27,6 +29,8 @@ from tracer.values import NotFaithful, is_faithful, parse
 MAX_TRIES = 3
 CPU_S = 1.0
 """Most processor seconds of a call of a mutant."""
+ALONE = {"tests": 4, "inputs": 8, "mutants": 4}
+"""Most of each for a program of which every run needs a process of its own."""
 BATCH = 12
 """Inputs that are tried at a time on mutants that are still alive."""
 MAX_TEST_CHARS = 600
@@ -72,6 +76,8 @@ def find_trials(
     Raises:
         InfrastructureError: The sandbox failed :data:`MAX_TRIES` times.
     """
+    if not keeps_to_itself(program.source):
+        plan = replace(plan, **{key: min(getattr(plan, key), n) for key, n in ALONE.items()})
     usable = [case for case in cases if _is_usable(case)]
     examples = sorted(usable, key=lambda c: len(c.args) + len(c.value))[: plan.examples]
     if not examples:
@@ -90,13 +96,26 @@ def find_trials(
     alive = make_mutants(tree, lines, plan.mutants, rng)
     made = len(alive)
     alive, _ = _survivors(alive, tests, program, runner)
-    for wave in (lambda: reserve, lambda: search.second(plan.inputs)):
-        cases_left = wave() if alive else []
-        while alive and cases_left:
-            batch, cases_left = cases_left[:BATCH], cases_left[BATCH:]
-            alive, killers = _survivors(alive, batch, program, runner)
-            tests += killers
+    alive = _hunt(alive, reserve, tests, program, runner)
+    if alive:
+        alive = _hunt(alive, search.second(plan.inputs), tests, program, runner)
     return Trials(tuple(examples), tuple(tests), made, made - len(alive))
+
+
+def _hunt(
+    alive: Sequence[Mutant],
+    reserve: Sequence[Case],
+    tests: list[Case],
+    program: Program,
+    runner: Runner,
+) -> tuple[Mutant, ...]:
+    """The mutants that survive further cases; ``tests`` gets those that others fail."""
+    for start in range(0, len(reserve), BATCH):
+        if not alive:
+            break
+        alive, killers = _survivors(alive, reserve[start : start + BATCH], program, runner)
+        tests += killers
+    return tuple(alive)
 
 
 class _Search:

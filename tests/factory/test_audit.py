@@ -12,12 +12,14 @@ import pyarrow.parquet as pq  # noqa: TID253 - this is the test of the Parquet f
 import pytest
 
 from factory.audit import AuditReport, audit
-from factory.audit_rows import Problem, ProgramRows, check_programs
+from factory.audit_groups import Problem, ProgramRows
+from factory.audit_rows import check_programs
 from factory.errors import UserError
 from factory.files import file_sha256
 from factory.load import read_rows
 from factory.manifest import MANIFEST, read_manifest, recipe_of
 from factory.pipeline import build
+from factory.problems.making import Problemsmith
 from factory.progress import SilentProgress
 from factory.recipe import load_recipe
 from factory.recipe_records import Inputs, Recipe, Source
@@ -28,7 +30,15 @@ from factory.versions import Versions
 from tracer.judging import Judge
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.runner import Runner
+from tracer.sharing import Calls
+from tracer.unit_tests import UnitTester
 
+ID_COLUMNS = {
+    "stage1": "stage1_id",
+    "sft": "sft_id",
+    "crpl": "crpl_id",
+    "problems": "problem_id",
+}
 DATA = Path(__file__).parent.parent / "data"
 
 
@@ -168,6 +178,7 @@ class RememberingRunner(Runner):
         super().__init__(limits)
         self.traces: dict[tuple[Program, Call], Trace] = {}
         self.outcomes: dict[tuple[Program, str], Outcome] = {}
+        self.many: dict[tuple[tuple[Program, Call], ...], tuple[Outcome, ...]] = {}
 
     def run(self, program: Program, call: Call) -> Trace:
         key = (program, call)
@@ -181,10 +192,17 @@ class RememberingRunner(Runner):
             self.outcomes[key] = super().check(program, tests)
         return self.outcomes[key]
 
+    def run_many(self, calls: Calls) -> tuple[Outcome, ...]:
+        key = tuple(calls)
+        if key not in self.many:
+            self.many[key] = super().run_many(calls)
+        return self.many[key]
+
 
 def find(rows: ProgramRows, runner: Runner, context: Context) -> list[Problem]:
-    with Judge() as judge:
-        return list(check_programs([rows], runner, judge, context))
+    with Judge() as judge, UnitTester() as tester:
+        smith = Problemsmith(runner, tester, context.recipe)
+        return list(check_programs([rows], runner, smith, judge, context))
 
 
 @pytest.mark.parametrize("kind", ["humaneval", "templates"])
@@ -216,12 +234,12 @@ def test_any_one_changed_value_is_found_in_its_row(
             ids = {(p.config, p.id) for p in problems}
             assert ("questions", other["question_id"]) in ids, column
             tried += 1
-        for config in ("stage1", "sft", "crpl"):
+        for config in ("stage1", "sft", "crpl", "problems"):
             published = getattr(rows, config)
             for column, other in changed_cells(published[0], config) if published else ():
                 problems = find(replace(rows, **{config: (other, *published[1:])}), runner, context)
                 ids = {(p.config, p.id) for p in problems}
-                assert (config, other[f"{config}_id"]) in ids, column
+                assert (config, other[ID_COLUMNS[config]]) in ids, column
                 tried += 1
     assert tried > 105
 

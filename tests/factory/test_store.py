@@ -294,7 +294,7 @@ LOAD = """
 import json, sys
 from datasets import load_dataset
 found = {}
-for config in ("programs", "traces", "questions", "stage1", "sft", "crpl"):
+for config in ("programs", "traces", "questions", "stage1", "sft", "crpl", "problems"):
     data = load_dataset(sys.argv[1], config)
     found[config] = {split: [len(rows), rows.column_names] for split, rows in data.items()}
 print(json.dumps(found))
