@@ -12,9 +12,10 @@ from itertools import islice
 from factory.audit_groups import Problem, ProgramRows
 from factory.constraints import check_dynamic, check_static
 from factory.crpl import make_preferences
-from factory.difficulty.measuring import measure_again
+from factory.difficulty.measuring import Asked, Baseline, measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
+from factory.models.base import find_plan
 from factory.problems.making import Problemsmith
 from factory.questions import choose_questions
 from factory.records import Draft
@@ -163,7 +164,12 @@ def _check_traces(
         chosen = choose_questions(trace, context.recipe.questions)
         named = {**expected, "trace_id": own_id}
         questions = [
-            {**row, "difficulty": _judge_again(row, asked[own_id], parent, judge, context)}
+            {
+                **row,
+                "difficulty": _judge_again(
+                    Asked(parent, named, row), asked[own_id], judge, context
+                ),
+            }
             for row in question_rows(chosen, trace, named, parent)
         ]
         yield from compare_rows(OF_QUESTIONS, own_id, asked[own_id], questions)
@@ -182,16 +188,21 @@ def _check_traces(
 
 
 def _judge_again(
-    expected: Row, published: Sequence[Row], program: Row, judge: Judge, context: Context
+    expected: Asked, published: Sequence[Row], judge: Judge, context: Context
 ) -> Row | None:
     """What the column ``difficulty`` of a question must hold, by the published answers."""
-    if context.model is None or expected["kind"] not in context.recipe.difficulty.kinds:
+    recipe = context.recipe
+    plan = recipe.difficulty
+    if context.model is None or expected.question["kind"] not in plan.kinds:
         return None
-    own_id = expected["question_id"]
+    own_id = expected.question["question_id"]
     measured = next((row["difficulty"] for row in published if row["question_id"] == own_id), None)
     if measured is None:
         return None
-    return measure_again(expected, measured["answers"] or [], program, context.model, judge)
+    named = find_plan(plan, recipe.models)
+    revision = None if named is None else named.revision
+    baseline = Baseline(context.model, revision, plan, recipe.seed)
+    return measure_again(expected, measured["answers"] or [], baseline, judge)
 
 
 def compare(config: str, own_id: str, published: Row, expected: Row) -> Iterator[Problem]:

@@ -69,7 +69,7 @@ def estimate(
     asked = sum(counts["questions"]["by_kind"].get(kind, 0) for kind in plan.kinds)
     if plan.per_program is not None:
         asked = min(asked, plan.per_program * counts["programs"]["total"])
-    completions = 0 if plan.backend is None else round(asked * rows / pilot) * plan.n
+    completions = 0 if plan.model is None else round(asked * rows / pilot) * plan.n
     return Estimate(
         rows=rows,
         seconds=seconds * max(1.0, rows / pilot / workers),

@@ -142,10 +142,12 @@ def describe_environment(
     started: str,
     seconds: float,
     unmeasured: str | None = None,
+    usage: Mapping[str, Mapping[str, float]] | None = None,
 ) -> dict[str, Any]:
     """Where and how a build ran: nothing here decides a row beside ``versions``.
 
-    ``unmeasured`` says why a recipe that wants the difficulty measured got none.
+    ``unmeasured`` says why a recipe that wants the difficulty measured got none; ``usage`` what
+    models cost in this run, by the recipe's key.
     """
     from tracer.containment import probe_containment
 
@@ -162,6 +164,7 @@ def describe_environment(
         "started": started,
         "seconds": round(seconds, 2),
         "difficulty": unmeasured,
+        "models": dict(usage or {}),
     }
 
 

@@ -119,7 +119,7 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
     index = read_index(recipe.decontamination)
     job = BuildJob(Context(recipe, versions), index)
     with (
-        open_measurer(recipe.difficulty, recipe.seed) as opened,
+        open_measurer(recipe) as opened,
         LocalEngine(job, workers) as engine,
     ):
         merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer)
@@ -132,6 +132,7 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
         started.isoformat(timespec="seconds"),
         seconds,
         opened.unmeasured,
+        {"difficulty": opened.usage} if opened.usage else {},
     )
     decontamination = NOT_RUN if index is None else index.report(merger.hits)
     manifest = make_manifest(

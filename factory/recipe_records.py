@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
+from factory.models.base import ModelPlan
 from factory.training_records import (
     Curriculum,
     Difficulty,
@@ -220,6 +221,8 @@ class Recipe:
     shard_programs: int = 1000
     """Programs in one file of each split."""
     grid: Grid = field(default_factory=Grid)
+    models: dict[str, ModelPlan] = field(default_factory=dict)
+    """Models by the names under which the other keys may ask for them."""
     difficulty: Difficulty = field(default_factory=Difficulty)
     stage1: Stage1 = field(default_factory=Stage1)
     curriculum: Curriculum = field(default_factory=Curriculum)
@@ -254,7 +257,7 @@ class Recipe:
 
     def _check_passes(self) -> None:
         """See that the passes by which the curriculum goes are surely measured."""
-        if self.difficulty.backend is None or self.difficulty.optional:
+        if self.difficulty.model is None or self.difficulty.optional:
             raise ValueError(
                 "curriculum.by: passes needs a measured difficulty: give difficulty.backend and "
                 "difficulty.model, without difficulty.optional"
@@ -278,7 +281,10 @@ class Recipe:
         )
 
     def contents(self) -> dict[str, Any]:
-        """What decides a row beside seed and number, as JSON-able data; a path's last part only."""
+        """What decides a row beside seed and number, as JSON-able data.
+
+        Of a path only the last part, and nothing of how a model is reached.
+        """
         contents = asdict(self)
         for key in ("name", "programs", "seed"):
             del contents[key]
@@ -286,6 +292,8 @@ class Recipe:
         contents["filters"] = asdict(self.filters_rule)
         if self.source.path is not None:
             contents["source"]["path"] = PurePath(self.source.path).name
+        for plan in contents["models"].values():
+            del plan["settings"]
         for benchmark in contents["decontamination"]["benchmarks"]:
             benchmark["path"] = PurePath(benchmark["path"]).name
         return contents

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from factory.models.base import GENERATION
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -134,7 +136,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "low": "float64",
             "high": "float64",
             "answers": _TEXTS,
-            "model": "str",
+            **GENERATION,
         },
         "source": "str",
     },

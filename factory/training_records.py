@@ -46,9 +46,10 @@ class Difficulty:
     """
 
     backend: str | None = None
-    """Name of a model backend, such as ``transformers``; ``None``: nothing is measured."""
+    """Name of a model backend, such as ``transformers``."""
     model: str | None = None
-    """What the backend loads: a folder or a Hub repository."""
+    """What the backend loads: a folder or a Hub repository; without a backend a name of the
+    recipe's ``models``. ``None``: nothing is measured."""
     revision: str | None = None
     """Commit, tag or branch of the repository."""
     optional: bool = False
@@ -78,8 +79,10 @@ class Difficulty:
         check_template("prompt", self.prompt)
         if self.backend is not None and not self.model:
             raise ValueError("a backend needs a model: a folder or a Hub repository")
-        if self.backend is None and (self.model or self.revision or self.optional):
-            raise ValueError("model, revision and optional need a backend, such as transformers")
+        if self.backend is None and self.revision:
+            raise ValueError("revision needs a backend, such as transformers")
+        if not self.model and self.optional:
+            raise ValueError("optional needs a model that may be missing")
         least, most = self.bounds
         if least > most or least > self.n:
             raise ValueError(f"no question can have between {least} and {most} of {self.n} passes")

@@ -87,7 +87,7 @@ BUGS = (
         "comprehensions are activations",
         "B3: a comprehension is part of its statement",
         "preparation.py",
-        'if node is not None and inner.co_name == _name_of(node):',
+        "if node is not None and inner.co_name == _name_of(node):",
         "node = node or next(iter(layout.definitions.values()), None)\n"
         "            if node is not None:",
     ),

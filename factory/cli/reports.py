@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from factory.cli.terminal import print_note, print_table
@@ -103,13 +104,23 @@ def warn_of_shortcuts(manifest: dict[str, Any]) -> None:
                 )
 
 
+def _usage(usage: Mapping[str, float]) -> str:
+    """What a model cost in this run, as the end of a line."""
+    if not usage:
+        return ""
+    text = f": {usage['requests']:,} requests, "
+    text += f"{usage['prompt_tokens'] + usage['completion_tokens']:,} tokens"
+    return f"{text}, cost {usage['cost']:.2f}" if usage["cost"] else text
+
+
 def _print_difficulty(console: Console, manifest: dict[str, Any]) -> None:
     """One line about the measured difficulty, where the recipe wants it."""
-    if manifest["recipe"]["difficulty"]["backend"] is None:
+    if manifest["recipe"]["difficulty"]["model"] is None:
         return
     measured = manifest["difficulty"]
     if measured["status"] == "measured":
         text = f"difficulty: {measured['questions']} questions, measured with {measured['model']}"
+        text += _usage(manifest["environment"]["models"].get("difficulty", {}))
     else:
         reason = manifest["environment"]["difficulty"]
         text = f"difficulty: not measured, passes are null: {reason}"
