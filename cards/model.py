@@ -75,6 +75,8 @@ class Evaluation:
     """The same of the base model; ``None`` when it was not measured."""
     tasks: int
     """Number of tasks that were judged."""
+    interval: tuple[float, float] | None = None
+    """Of 95 %, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)

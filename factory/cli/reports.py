@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cards.plots import levels_in_order
 from factory.cli.terminal import print_note, print_table
 from factory.coverage import coverage_line
 from factory.table import CONFIGS
@@ -60,8 +61,10 @@ def print_diversity(console: Console, diversity: dict[str, Any]) -> None:
 def print_build(console: Console, report: BuildReport) -> None:
     """Print what a build made: by level, by kind, what was dropped, where it is."""
     counts, drops = report.manifest["counts"], report.manifest["drops"]
-    levels = sorted({level for config in CONFIGS for level in counts[config]["by_level"]})
-    rows = [(v, *(counts[c]["by_level"].get(v, 0) for c in CONFIGS)) for v in levels]
+    levels = {level: 0 for config in CONFIGS for level in counts[config]["by_level"]}
+    rows = [
+        (v, *(counts[c]["by_level"].get(v, 0) for c in CONFIGS)) for v in levels_in_order(levels)
+    ]
     rows.append(("all", *(counts[config]["total"] for config in CONFIGS)))
     print_table(console, "by level", ("level", *CONFIGS), rows)
     kinds = counts["questions"]["by_kind"].items()

@@ -18,6 +18,10 @@ from factory.manifest import MANIFEST, read_manifest
 from factory.table import COLUMNS
 
 CARD = "README.md"
+MODEL_MARKS = ("config.json", "adapter_config.json")
+"""One of them is in every model's folder."""
+EVALUATED, BASE_EVALUATED = "eval", "eval-base"
+"""Folders of ``eval`` beside a model's weights: its own results, those of the model it began as."""
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([\w./-]+)\)")
 _MODEL_FILES = re.compile(r".+\.(json|jsonl|safetensors|txt|model|jinja|svg)")
 """Files of a model's folder that go with it: never checkpoints, pickles or optimiser states."""
@@ -99,7 +103,7 @@ def collect(
             foreign programs without a licence.
     """
     address = address or Address()
-    if not (folder / MANIFEST).exists() and (folder / "config.json").is_file():
+    if not (folder / MANIFEST).exists() and any((folder / mark).is_file() for mark in MODEL_MARKS):
         return _collect_model(folder, address)
     manifest = read_manifest(folder)
     problems = list(check_files(folder, manifest))
@@ -135,7 +139,9 @@ def _collect_model(folder: Path, address: Address) -> Bundle:
         if entry.is_file() and _MODEL_FILES.fullmatch(entry.name) and entry.name[0] != "."
     }
     if not any(name.endswith(".safetensors") for name in names):
-        raise UserError(f"{folder}: a config.json, but no *.safetensors: no finished model")
+        raise UserError(
+            f"{folder}: a model's configuration, but no *.safetensors: no finished model"
+        )
     title = f"{folder.resolve().name}: model"
     if cards.RECORD in names:
         return Bundle(folder, "model", title, _files(folder, names, _model_card(folder, address)))
@@ -151,8 +157,21 @@ def _model_card(folder: Path, address: Address) -> dict[str, bytes]:
         record = cards.parse_record(path.read_bytes())
     except ValueError as error:
         raise UserError(f"{path}: not the record of a training run: {error}") from error
-    name = address.repository or folder.resolve().name
-    return cards.model_files(replace(record, name=name))
+    record = replace(record, name=address.repository or folder.resolve().name)
+    results = _results(folder, EVALUATED)
+    if results is not None:
+        path = folder / EVALUATED / cards.RESULTS
+        try:
+            evaluations = cards.parse_results(results, _results(folder, BASE_EVALUATED))
+        except ValueError as error:
+            raise UserError(f"{path} (or that of {BASE_EVALUATED}): {error}") from error
+        record = replace(record, evaluations=evaluations)
+    return cards.model_files(record) | {cards.RECORD: cards.record_text(record).encode("utf-8")}
+
+
+def _results(folder: Path, evaluated: str) -> bytes | None:
+    path = folder / evaluated / cards.RESULTS
+    return path.read_bytes() if path.is_file() else None
 
 
 def _files(folder: Path, names: Iterable[str], made: Mapping[str, bytes]) -> dict[str, LocalFile]:

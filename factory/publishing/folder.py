@@ -10,7 +10,7 @@ from factory.files import file_sha256
 from factory.hub.download import RemoteFile
 from factory.manifest import MANIFEST
 from factory.progress import Progress
-from factory.publishing.bundle import Address, Bundle
+from factory.publishing.bundle import MODEL_MARKS, Address, Bundle
 from factory.publishing.plan import Plan, compare
 from factory.publishing.sent import Sent
 
@@ -41,8 +41,9 @@ class FolderDestination:
             raise UserError(f"{folder}: is a file, not a folder")
         if folder.is_dir() and folder.samefile(bundle.folder):
             raise UserError(f"{folder}: is the folder that is to be published; give another")
-        card = MANIFEST if bundle.kind == "dataset" else "config.json"
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / card).is_file():
+        marks = (MANIFEST,) if bundle.kind == "dataset" else MODEL_MARKS
+        ours = any((folder / mark).is_file() for mark in marks)
+        if folder.is_dir() and any(folder.iterdir()) and not ours:
             raise UserError(f"{folder}: not empty and no release of ours; give a new folder")
         plan = self._compare(bundle)
         return plan, Sent() if plan.empty else None

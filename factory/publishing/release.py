@@ -94,6 +94,7 @@ def publish(
     target: str,
     wishes: Wishes,
     *,
+    audited: AuditReport | None = None,
     workers: int = 1,
     progress: Progress,
     note: Callable[[str], None],
@@ -105,6 +106,7 @@ def publish(
         folder: The dataset or model.
         target: ``owner/name``, or ``file:DIR`` for a folder.
         wishes: How.
+        audited: An audit of this folder that was just made; without one it is audited here.
         workers: Processes of the audit.
         progress: Told of audited programs and sent files.
         note: Told of failures that are tried again, one line each.
@@ -120,9 +122,9 @@ def publish(
     if there is not None or wishes.dry_run:
         return Release(bundle, destination.url, plan, None, there)
     destination.open()
-    audited = None
     if bundle.kind == "dataset":
-        audited = audit(folder, wishes.sample, progress, workers=workers)
+        if audited is None:
+            audited = audit(folder, wishes.sample, progress, workers=workers)
         if not audited.ok:
             return Release(bundle, destination.url, plan, audited, None)
     return Release(bundle, destination.url, plan, audited, destination.send(bundle))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from hub import Fault, TestHub
 from hub.client import Client
 from hub.server import OWNER_TOKEN, READER_TOKEN
 
+import cards
+from cards.model import Curve, Evaluation, Training, TrainingData
 from factory.files import file_sha256
 from factory.pipeline import build
 from factory.progress import SilentProgress
@@ -433,6 +436,47 @@ def test_a_model_is_published_without_its_checkpoints(
     assert client.run("publish", folder, "owner/m", "--tag", "v0.2.0").returncode == 0
     weights = [path for path in hub.files("owner/m", kind="model") if "safetensors" in path]
     assert weights == ["model-00001-of-00001.safetensors"]
+
+
+def test_the_card_of_a_trained_model_is_made_for_its_repository(
+    hub: TestHub, client: Client, tmp_path: Path
+) -> None:
+    data = TrainingData("owner/d", "a" * 40, "b" * 16, 3, 12)
+    training = Training("sft", data, {"epochs": 1}, 4, 0.5, (Curve("loss", ((1, 2.0), (4, 1.0))),))
+    record = cards.ModelRecord(
+        "run", "tiny", "text-generation", None, (training,), (), {}, "CPU", 0, base_on_hub=False
+    )
+    folder = tmp_path / "run"
+    (folder / "eval").mkdir(parents=True)
+    (folder / "adapter_config.json").write_text("{}")
+    (folder / "adapter_model.safetensors").write_bytes(b"\0weights")
+    (folder / "card.json").write_text(cards.record_text(record))
+    line = {"kind": "all", "level": None, "mode": "greedy", "k": 1, "value": 0.5}
+    line |= {"low": 0.25, "high": 0.75, "questions": 8}
+    report = {"benchmarks": [{"name": "cruxeval", "results": [line]}]}
+    (folder / "eval" / "eval.json").write_text(json.dumps(report))
+    done = client.run("publish", folder, "owner/m", "--tag", "v0.1.0")
+    assert done.returncode == 0, done.stderr
+    files = hub.files("owner/m", "v0.1.0", kind="model")
+    named = replace(
+        record,
+        name="owner/m",
+        evaluations=(Evaluation("cruxeval", "pass@1, greedy", 0.5, None, 8, (0.25, 0.75)),),
+    )
+    assert cards.parse_record(files["card.json"]) == named
+    assert {path: files[path] for path in cards.model_files(named)} == cards.model_files(named)
+    assert set(files) - set(cards.model_files(named)) == {
+        "adapter_config.json",
+        "adapter_model.safetensors",
+        "card.json",
+    }
+    again = client.run("publish", folder, "owner/m", "--tag", "v0.1.0")
+    assert "all is at" in again.stdout
+    for name in ("eval/eval.json", "card.json"):
+        (folder / name).write_text("{}")
+        refused = client.run("publish", folder, "owner/m")
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused
+        assert name in refused.stderr
 
 
 def test_a_folder_is_a_place_too(tracefoundry: Command, small: Path, tmp_path: Path) -> None:

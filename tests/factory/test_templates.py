@@ -214,7 +214,7 @@ def _fingerprint(hash_seed: str) -> str:
         "import random, hashlib\n"
         "from factory.grid import cells\n"
         "from factory.templates import draw_draft\n"
-        "text = ''.join(repr(draw_draft(c, random.Random(f'{c}:0'))) for c in cells()[::16])\n"
+        "text = ''.join(repr(draw_draft(c, random.Random(f'{c}:0'))) for c in cells()[::80])\n"
         "print(hashlib.sha256(text.encode()).hexdigest())"
     )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
