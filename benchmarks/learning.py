@@ -48,7 +48,7 @@ TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=50")
 WARM = (
     "batch=64",
     "per_device_batch=64",
-    "max_length=400",
+    "max_length=180",
     "learning_rate=3e-3",
     "epochs=50",
     "log_steps=10",
@@ -57,15 +57,15 @@ GRPO = (
     "prompts_per_step=16",
     "mini_batch=16",
     "per_device_batch=128",
-    "max_prompt=320",
-    "max_completion=56",
+    "max_prompt=80",
+    "max_completion=32",
     "learning_rate=3e-4",
     "epochs=50",
 )
 JUDGE = (
     "batch=32",
     "per_device_batch=32",
-    "max_length=400",
+    "max_length=180",
     "learning_rate=1e-3",
     "epochs=50",
     "log_steps=5",
@@ -129,6 +129,15 @@ def solve(row: dict[str, Any]) -> str:
     return f"<think>{told}</think><answer>```python\n{row['reference']}```</answer>"
 
 
+def shorten(row: dict[str, Any]) -> dict[str, Any]:
+    """Without the lines on how to answer, which the warm-up shows: a tiny model reads slowly."""
+    for message in row["prompt"]:
+        message["content"] = (
+            message["content"].split("\n\nHow to answer")[0].split("\nAnswer with")[0]
+        )
+    return row
+
+
 def reply_to(row: dict[str, Any]) -> str:
     """A right reply to a prompt of stage I: states and order first, then what follows from them."""
     keys = dict(zip(row["answer_ids"], row["keys"], strict=True))
@@ -181,6 +190,8 @@ def make_data(out: Path) -> Path:
     problems = [write_problem(rng, number) for number in range(PROBLEMS)]
     for split in ("train", "test"):
         write_rows(data, "problems", split, [row for row in problems if row["split"] == split])
+    for config, split in itertools.product(("stage1", "crpl"), ("train", "validation", "test")):
+        write_rows(data, config, split, [shorten(row) for row in read_rows(data, config, split)])
     warm = [(row["prompt"], reply_to(row)) for row in read_rows(data, "stage1", "train")]
     warm += [(row["prompt"], solve(row)) for row in problems if row["split"] == "train"]
     rng.shuffle(warm)
@@ -262,7 +273,7 @@ class Examined:
         many = [row for row in rows for _ in range(SAMPLES)]
         columns = {name: [row[name] for row in many] for name in rows[0]}
         stage1_reward(
-            completions=self.replies([row["prompt"] for row in rows], 56),
+            completions=self.replies([row["prompt"] for row in rows], 32),
             log_metric=found.__setitem__,
             **columns,
         )
@@ -272,7 +283,7 @@ class Examined:
         from trainer.rewards.unit_tests import code_outcome
 
         many = [row for row in rows for _ in range(SAMPLES)]
-        replies = self.replies([row["prompt"] for row in rows], 56)
+        replies = self.replies([row["prompt"] for row in rows], 32)
         verdicts = code_outcome(replies, many, wall_s=300)
         return {"code": sum(v.status == "correct" for v in verdicts) / len(verdicts)}
 
@@ -299,7 +310,7 @@ def train(data: Path, shuffled: Path, out: Path, seed: int) -> dict[str, dict[st
         pairs = read_rows(data, "crpl", "train")[:500]
         texts = [m["content"] for row in chats for m in row["messages"]]
         texts += [m["content"] for row in pairs for m in (*row["prompt"], *row["chosen"])]
-        make_model(model, texts, seed=seed)
+        make_model(model, texts, seed=seed, vocabulary=600, positions=256)
     where = ["--data", data, "--model", model, "--out", chain]
     run("train", "all", *where, *flags(list(STEPS), seed, prefixed=True))
     control = ["--data", shuffled, "--model", chain / "sft", "--out", out / "shuffled"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -102,3 +103,32 @@ def train(
     except TrainingError as error:
         typer.echo(f"error: {error.message}", err=True)
         raise typer.Exit(error.exit_code) from error
+
+
+def ablations(
+    out: Annotated[Path, typer.Argument(metavar="DIR", help="The --out of `train all`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of objects.")] = False,
+) -> None:
+    """Compare the recipes that `train all` has trained in one folder.
+
+    io and white are the shares of right answers in stage I, pairs the share of held-out pairs that
+    the reward model ranks right, outcome the share of programs that pass all tests in stage II, all
+    at the end of the training; process is what reasoning was paid.
+
+    Example: tracefoundry ablations runs
+    """
+    from trainer.ablations import compare, show
+    from trainer.errors import TrainingError
+
+    try:
+        lines = compare(out)
+    except TrainingError as error:
+        typer.echo(f"error: {error.message}", err=True)
+        raise typer.Exit(error.exit_code) from error
+    if as_json:
+        found = [
+            {"recipe": line.recipe, "about": line.about, **dict(line.numbers)} for line in lines
+        ]
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        typer.echo(show(lines))

@@ -19,6 +19,7 @@ from trainer.card import CURVES, Finished, write_card
 from trainer.configs import StageConfig, describe
 from trainer.errors import TrainingError
 from trainer.places import Place
+from trainer.plots import draw_curves
 from trainer.preflight import Layout
 from trainer.runs import begin_run, check_run, find_checkpoints, finish_run, show_run
 
@@ -178,6 +179,7 @@ def _train(job: Job, stage: Stage, run: dict[str, Any], say: Say) -> dict[str, A
             logs=trainer.state.log_history,
         )
         write_card(job.out, finished, stage.curves)
+        say(draw_curves(job.out, f"{job.stage}: {job.out.name}", finished.logs, stage.curves))
         if stage.end is not None:
             facts |= stage.end(job, say)
     return facts

@@ -53,6 +53,7 @@ COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("view", view.view),
     ("publish", publish.publish),
     ("train", load_command("trainer.command:train")),
+    ("ablations", load_command("trainer.command:ablations")),
     ("doctor", doctor.doctor),
     ("version", version.version),
 )

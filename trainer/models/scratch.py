@@ -1,8 +1,8 @@
 """A small model made from a configuration, with a tokenizer trained on the spot: no download.
 
 For trials of a whole training on a CPU. Each digit is a token of its own, which a model of some
-100,000 weights needs to reckon; chats are written in ChatML, so that a prompt is the beginning of
-the whole conversation.
+100,000 weights needs to reckon; words that always follow one another become one token; chats are
+written in ChatML, so that a prompt is the beginning of the whole conversation.
 
 Source: own.
 """
@@ -25,7 +25,7 @@ def make_model(
     texts: Iterable[str],
     *,
     seed: int,
-    vocabulary: int = 1_000,
+    vocabulary: int = 600,
     hidden: int = 64,
     layers: int = 2,
     positions: int = 1_024,
@@ -49,7 +49,7 @@ def make_model(
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Digits(individual_digits=True),
-            pre_tokenizers.ByteLevel(add_prefix_space=False),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()
