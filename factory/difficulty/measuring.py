@@ -15,11 +15,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from factory.difficulty.interval import wilson
 from factory.errors import InfrastructureError
 from factory.models.base import Model, Prompt, Sampling, generation_row
 from factory.training_records import Difficulty
 from tracer.answers import read_reply
+from tracer.interval import wilson
 from tracer.judging import Judge, Submission
 from tracer.prompts import chat, describe, fill
 from tracer.records import Program, Question, Verdict

@@ -24,7 +24,6 @@ from factory.audit import audit
 from factory.difficulty.bounds import refusal
 from factory.difficulty.effort import Path as Counts
 from factory.difficulty.effort import nesting_of, score_of
-from factory.difficulty.interval import wilson
 from factory.difficulty.measuring import Asked, Measurer, prompt_of
 from factory.errors import InfrastructureError, MissingExtra, RecipeError, UserError
 from factory.files import file_sha256
@@ -40,6 +39,7 @@ from factory.recipe import load_recipe
 from factory.recipe_records import Fields, Inputs, QuestionPlan, Recipe, Source
 from factory.store import write_rows
 from factory.training_records import Difficulty
+from tracer.interval import wilson
 from tracer.judging import Judge
 from tracer.records import Call, Program, Question, Trace
 from tracer.runner import Runner

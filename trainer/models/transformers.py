@@ -52,6 +52,10 @@ class TransformersModel:
         """
         return [self._complete(prompt, n, temperature, max_tokens, seed) for prompt in prompts]
 
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, no special ones added."""
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
     def _complete(
         self, prompt: Prompt, n: int, temperature: float, max_tokens: int, seed: int
     ) -> list[str]:
