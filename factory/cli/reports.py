@@ -42,7 +42,7 @@ MEASURES = {
     "four_grams": "distinct 4-grams of syntax kinds in 800 programs",
     "lines": "lines of a program",
     "lines_per_function": "lines of a function",
-    "lines_at_equal_nesting": "lines of a program, nested as CRUXEval's",
+    "lines_at_equal_nesting": "lines of a function, nested as CRUXEval's",
     "largest_skeleton_share": "share of the most frequent skeleton",
 }
 """What :mod:`factory.diversity` measures, in words."""

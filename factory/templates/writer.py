@@ -140,6 +140,10 @@ class Writer:
         """All variables in scope, outermost first."""
         return [variable for block in self.frame.blocks for variable in block.variables]
 
+    def inner(self) -> list[Variable]:
+        """Variables of the control statements around the current block."""
+        return [variable for block in self.frame.blocks[2:] for variable in block.variables]
+
     def readable(self) -> list[Variable]:
         """Variables that any expression may read here.
 
