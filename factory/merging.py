@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
+from types import TracebackType
 from typing import IO
 
 from factory.decontamination import Hit
@@ -30,7 +31,7 @@ BARREN_ROUNDS = 3
 
 
 class Merger:
-    """The one place where the order of draws decides: first wins."""
+    """The one place where the order of draws decides: first wins; use it in ``with``."""
 
     def __init__(
         self, recipe: Recipe, out: Path, drops_file: IO[str], measurer: Measurer | None = None
@@ -40,10 +41,10 @@ class Merger:
         """The pairs by which the build finds out whether they can be told apart unread."""
         self._recipe = recipe
         self._measurer = measurer
-        self._writer = ShardWriter(out, recipe.shard_programs)
-        self._seen = SeenKeys()
-        self._near: NearDuplicates | None = None
         self._open = ExitStack()
+        self._writer = self._open.enter_context(ShardWriter(out, recipe.shard_programs))
+        self._seen = self._open.enter_context(SeenKeys())
+        self._near: NearDuplicates | None = None
         if recipe.near_duplicates is not None:
             self._near = self._open.enter_context(NearDuplicates(recipe.near_duplicates))
         self.hits: list[Hit] = []
@@ -56,6 +57,18 @@ class Merger:
         self._in_cell = Counter[tuple[str, str, int]]()
         self._barren = 0
         self._patience = self._find_patience()
+
+    def __enter__(self) -> Merger:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Forget the indexes, and what was not written."""
+        self._open.close()
 
     def _find_patience(self) -> int | None:
         """Draws without a new program that are borne; ``None`` where the source has an end."""
@@ -184,9 +197,8 @@ class Merger:
         return None
 
     def close(self) -> None:
-        """Write what is left and forget the indexes."""
+        """Write what is left."""
         self._writer.close()
-        self._open.close()
 
     def _drop(self, dropped: Dropped) -> None:
         self._drops.setdefault(dropped.stage, Counter())[dropped.reason] += 1

@@ -182,8 +182,11 @@ def _merge(
 ) -> Merger:
     """Take the units in order and write shards and drops."""
     stage = "programs" if recipe.source.kind == "templates" else "rows"
-    with replacing(out / DROPS) as path, path.open("w", encoding="ascii") as file:
-        merger = Merger(recipe, out, file, measurer)
+    with (
+        replacing(out / DROPS) as path,
+        path.open("w", encoding="ascii") as file,
+        Merger(recipe, out, file, measurer) as merger,
+    ):
         for content in _in_order(recipe, engine, checkpoints, merger):
             merger.add(read_unit(content))
             progress.advance(stage, merger.progress, recipe.programs)
