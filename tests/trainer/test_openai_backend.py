@@ -12,7 +12,8 @@ from chat_server import ChatServer, echo
 from factory.errors import UserError
 from factory.models.backends import load_model, setting_names
 from factory.models.base import usage_of
-from trainer.models.openai import ServerFailure, _text_of, load
+from trainer.models.chat_answers import ServerFailure, text_of
+from trainer.models.openai import load
 from trainer.models.pacing import Pace, Patience, Usage
 
 PROMPTS = [[{"role": "user", "content": f"prompt {number}"}] for number in range(6)]
@@ -144,11 +145,11 @@ def test_tokens_and_costs_are_counted(server: ChatServer) -> None:
 
 def test_what_a_model_thought_stands_before_its_reply() -> None:
     message = {"content": "<answer>1</answer>", "reasoning_content": "so it is 1"}
-    assert _text_of({"message": message}) == "<think>\nso it is 1\n</think>\n<answer>1</answer>"
+    assert text_of({"message": message}) == "<think>\nso it is 1\n</think>\n<answer>1</answer>"
     cut = {"message": {"content": None}, "finish_reason": "length"}
-    assert _text_of(cut) == ""
+    assert text_of(cut) == ""
     with pytest.raises(TypeError):
-        _text_of({"message": {"content": None}})
+        text_of({"message": {"content": None}})
 
 
 def test_a_server_is_looked_at_before_anything_is_asked(

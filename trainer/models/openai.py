@@ -16,6 +16,13 @@ from functools import cache
 from ssl import SSLContext
 from typing import TYPE_CHECKING, Any
 
+from trainer.models.chat_answers import (
+    Passing,
+    ServerFailure,
+    TooLong,
+    check_status,
+    read_answer,
+)
 from trainer.models.identities import Prompt, seed_of
 from trainer.models.pacing import Pace, Patience, Usage
 
@@ -25,31 +32,6 @@ if TYPE_CHECKING:
 DEFAULT_URL = "https://api.openai.com/v1"
 URL_VARIABLE = "OPENAI_BASE_URL"
 CONNECT_SECONDS = 20.0
-_BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""Answers after which trying again may help."""
-_TOO_LONG = (
-    "context_length_exceeded",
-    "maximum context length",
-    "max_model_len",
-    "input is too long",
-)
-"""What servers say of a prompt that does not fit."""
-
-
-class ServerFailure(RuntimeError):
-    """The server refuses, or failed in every attempt."""
-
-
-class _Passing(Exception):
-    """A failure after which trying again may help."""
-
-    def __init__(self, reason: str, wait: float | None = None) -> None:
-        super().__init__(reason)
-        self.wait = wait
-
-
-class _TooLong(Exception):
-    """The prompt does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +159,7 @@ class OpenAIModel:
             own = {"n": n - len(replies), "seed": seed_of(prompt, seed, len(replies))}
             try:
                 replies += await self._request(client, {**body, "messages": messages, **own})
-            except _TooLong:
+            except TooLong:
                 return [""] * n
         return replies[:n]
 
@@ -187,7 +169,7 @@ class OpenAIModel:
             await asyncio.sleep(self._pace.reserve())
             try:
                 return await self._attempt(client, body)
-            except _Passing as failure:
+            except Passing as failure:
                 if attempt == patience.attempts:
                     raise ServerFailure(
                         f"{self._server.url}: {failure} (attempt {attempt} of {attempt})"
@@ -204,55 +186,15 @@ class OpenAIModel:
                 response = await client.post("chat/completions", json=body)
         except TimeoutError as error:
             limit = self._server.patience.timeout_s
-            raise _Passing(f"no answer within {limit:g} s") from error
+            raise Passing(f"no answer within {limit:g} s") from error
         except httpx2.HTTPError as error:
             reason = str(error) or type(error).__name__
-            raise _Passing(f"the connection failed ({reason})") from error
-        _check_status(response, self._server.url)
-        replies, used = _read_answer(response)
+            raise Passing(f"the connection failed ({reason})") from error
+        check_status(response, self._server.url)
+        replies, used = read_answer(response)
         self._usage.add(*used)
         self._pace.use(sum(used))
         return replies
-
-
-def _check_status(response: httpx2.Response, url: str) -> None:
-    status = response.status_code
-    if status < 400:
-        return
-    said = " ".join(response.text.split())[:200]
-    if status in _BUSY:
-        after = response.headers.get("retry-after", "").strip()
-        wait = float(after) if after.replace(".", "", 1).isdigit() else None
-        raise _Passing(f"HTTP {status} ({said})", wait)
-    if status in (400, 413, 422) and any(text in said.lower() for text in _TOO_LONG):
-        raise _TooLong
-    hint = {401: ": is the key right?", 403: ": the key may not do this"}.get(status, "")
-    raise ServerFailure(f"{url}: HTTP {status}{hint} ({said})")
-
-
-def _read_answer(response: httpx2.Response) -> tuple[list[str], tuple[int, int]]:
-    """The replies, and the tokens of prompt and replies; malformed answers are tried again."""
-    try:
-        answer = response.json()
-        replies = [_text_of(choice) for choice in answer["choices"]]
-        usage = answer.get("usage") or {}
-        used = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _Passing(f"a malformed answer ({type(error).__name__}: {error})") from error
-    if not replies:
-        raise _Passing("an answer without a reply")
-    return replies, used
-
-
-def _text_of(choice: Any) -> str:
-    message = choice["message"]
-    content = message["content"]
-    thought = message.get("reasoning_content") or message.get("reasoning")
-    if content is None and (thought or choice.get("finish_reason") == "length"):
-        content = ""
-    if not isinstance(content, str):
-        raise TypeError(f"content is {type(content).__name__}")
-    return f"<think>\n{thought}\n</think>\n{content}" if isinstance(thought, str) else content
 
 
 def load(
@@ -318,18 +260,18 @@ async def _list_models(server: Server) -> list[str] | None:
         for attempt in range(1, patience.attempts + 1):
             try:
                 response = await client.get("models", timeout=CONNECT_SECONDS)
-                _check_status(response, server.url)
+                check_status(response, server.url)
                 return [str(each["id"]) for each in response.json()["data"]]
             except ServerFailure as failure:
                 if response.status_code in (401, 403):
                     raise ValueError(str(failure)) from failure
                 return None
-            except (ValueError, KeyError, TypeError, _TooLong):
+            except (ValueError, KeyError, TypeError, TooLong):
                 return None
-            except (httpx2.HTTPError, _Passing) as error:
+            except (httpx2.HTTPError, Passing) as error:
                 if attempt == patience.attempts:
                     reason = str(error) or type(error).__name__
                     raise ConnectionError(f"{server.url} cannot be reached ({reason})") from error
-                wait = error.wait if isinstance(error, _Passing) else None
+                wait = error.wait if isinstance(error, Passing) else None
                 await asyncio.sleep(patience.wait_after(attempt, wait))
     return None
