@@ -25,6 +25,7 @@ from factory.sources.units import UNIT_DRAWS
 from factory.stage1 import make_prompts
 from factory.store import ShardWriter
 from factory.tally import Tally
+from factory.writing.acceptance import Acceptance
 
 BARREN_ROUNDS = 3
 """Rounds over all cells without a new program after which the grid counts as used up."""
@@ -37,6 +38,8 @@ class Merger:
         self, recipe: Recipe, out: Path, drops_file: IO[str], measurer: Measurer | None = None
     ) -> None:
         self.tally = Tally()
+        self.writing = Acceptance()
+        """How the programs of the model that writes some were taken."""
         self.shortcuts = Sample()
         """The pairs by which the build finds out whether they can be told apart unread."""
         self._recipe = recipe
@@ -72,7 +75,7 @@ class Merger:
 
     def _find_patience(self) -> int | None:
         """Draws without a new program that are borne; ``None`` where the source has an end."""
-        if self._recipe.source.kind != "templates":
+        if not self._recipe.source.drawn:
             return None
         from factory.sources.templates import selected_cells
 
@@ -130,6 +133,8 @@ class Merger:
         for dropped in entry.dropped:
             self._drop(dropped)
         self.hits.extend(entry.hits)
+        if entry.replies:
+            self.writing.add(entry.cell, entry.replies, entry.rows is not None)
         if entry.rows is None:
             return None
         program = entry.rows.program

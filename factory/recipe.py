@@ -13,7 +13,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from factory.errors import RecipeError, UserError
 from factory.models.backends import backend_names, setting_names
-from factory.models.base import find_plan
+from factory.models.base import NamesModel, find_plan
 from factory.recipe_records import Fields, Recipe
 
 __all__ = [
@@ -195,7 +195,11 @@ def _check_models(recipe: Recipe, where: str) -> None:
                         f"{where}: models.{name}.settings: the backend {plan.backend!r} has no "
                         f"setting {setting!r}{nearest(setting, known)}"
                     )
-    for key, part in (("difficulty", recipe.difficulty),):
+    parts: tuple[tuple[str, NamesModel], ...] = (
+        ("difficulty", recipe.difficulty),
+        ("writer", recipe.writer),
+    )
+    for key, part in parts:
         if part.backend is not None:
             _check_backend(part.backend, f"{where}: {key}.backend")
         try:
@@ -225,7 +229,7 @@ def _check_names(recipe: Recipe, where: str) -> None:
                     f"{where}: {key}: no question kind {kind!r}{nearest(kind, _question_kinds())}"
                 )
     _check_models(recipe, where)
-    if recipe.source.kind == "templates":
+    if recipe.source.drawn:
         from factory.sources.templates import check_grid
 
         check_grid(recipe.grid, where)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
 from factory.models.base import ModelPlan
+from factory.source_records import Fields, Source, Writer
 from factory.training_records import (
     Curriculum,
     Difficulty,
@@ -22,7 +23,22 @@ from factory.training_records import (
 )
 from tracer.records import Limits
 
-Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
+__all__ = [
+    "SPLITS",
+    "Benchmark",
+    "Decontamination",
+    "Dedupe",
+    "Fields",
+    "Filters",
+    "Grid",
+    "Inputs",
+    "QuestionPlan",
+    "Recipe",
+    "Shares",
+    "Source",
+    "Writer",
+]
+
 Dedupe: TypeAlias = Literal["none", "exact", "normalised", "behaviour"]
 
 SPLITS = ("train", "validation", "test")
@@ -31,46 +47,6 @@ SPLITS = ("train", "validation", "test")
 
 DEFAULT_KINDS = ("output", "input", "next_statement", "variable_state")
 """The question kinds of a recipe that names none: those of the paper."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """Names of the fields of a JSON record that hold a program's parts."""
-
-    code: str = "code"
-    input: str | None = "input"
-    """Text between the parentheses of the call, or a list of such texts."""
-    output: str | None = "output"
-    """Text of the promised result, or a list as long as the inputs."""
-    entry_point: str = "f"
-    """A field of the record, or else the name of the function itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where programs come from."""
-
-    kind: Literal["templates", "jsonl"]
-    path: str | None = None
-    """A .jsonl, .jsonl.gz or .json file (a list); relative to the recipe's own folder."""
-    shape: Shape | None = None
-    fields: Fields | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse combinations that mean nothing.
-
-        Raises:
-            ValueError: The keys do not go together.
-        """
-        if self.kind == "templates":
-            if self.path or self.shape or self.fields:
-                raise ValueError("kind 'templates' takes no path, shape or fields")
-        elif not self.path:
-            raise ValueError("kind 'jsonl' needs a path")
-        elif (self.shape is None) == (self.fields is None):
-            raise ValueError(
-                "kind 'jsonl' needs a shape (cruxeval, humaneval, mbpp) or fields, not both"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +199,7 @@ class Recipe:
     grid: Grid = field(default_factory=Grid)
     models: dict[str, ModelPlan] = field(default_factory=dict)
     """Models by the names under which the other keys may ask for them."""
+    writer: Writer = field(default_factory=Writer)
     difficulty: Difficulty = field(default_factory=Difficulty)
     stage1: Stage1 = field(default_factory=Stage1)
     curriculum: Curriculum = field(default_factory=Curriculum)
@@ -252,6 +229,8 @@ class Recipe:
         for key in ("cpu_s", "wall_s"):
             if getattr(self.limits, key) <= 0:
                 raise ValueError(f"limits.{key} must be more than 0")
+        if self.source.written and self.writer.model is None:
+            raise ValueError(f"source.kind {self.source.kind} needs writer.model")
         if self.curriculum.by == "passes":
             self._check_passes()
 
@@ -268,12 +247,12 @@ class Recipe:
         """The rule that is in force."""
         if self.dedupe is not None:
             return self.dedupe
-        return "normalised" if self.source.kind == "templates" else "none"
+        return "normalised" if self.source.drawn else "none"
 
     @property
     def filters_rule(self) -> Filters:
         """The filters that are in force."""
-        drawn = self.source.kind == "templates"
+        drawn = self.source.drawn
         given = self.filters
         return Filters(
             constant_output=drawn if given.constant_output is None else given.constant_output,

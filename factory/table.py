@@ -50,6 +50,8 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "calls": "int32",
         },
         "licence": "str",
+        "generation": GENERATION,
+        "repairs": "int32",
         "split": "str",
         "stmt_line": _INTS,
         "stmt_end_line": _INTS,

@@ -72,6 +72,7 @@ def print_build(console: Console, report: BuildReport) -> None:
     print_diversity(console, report.manifest["diversity"])
     _print_shortcuts(console, report.manifest["shortcuts"])
     _print_difficulty(console, report.manifest)
+    _print_writing(console, report.manifest)
     dropped = [
         (stage, reason, number)
         for stage, reasons in drops.items()
@@ -114,6 +115,20 @@ def _usage(usage: Mapping[str, float]) -> str:
     text = f": {usage['requests']:,} requests, "
     text += f"{usage['prompt_tokens'] + usage['completion_tokens']:,} tokens"
     return f"{text}, cost {usage['cost']:.2f}" if usage["cost"] else text
+
+
+def _print_writing(console: Console, manifest: dict[str, Any]) -> None:
+    """One line about the programs that a model wrote, where one did."""
+    writing = manifest["writing"]
+    if writing["status"] != "run":
+        return
+    share = writing["accepted"] / writing["draws"] if writing["draws"] else 0.0
+    text = (
+        f"written by {writing['model']}: {writing['accepted']} of {writing['draws']} programs "
+        f"accepted ({share:.0%}) in {writing['replies']} replies"
+    )
+    text += _usage(manifest["environment"]["models"].get("writer", {}))
+    console.print(text, markup=False, highlight=False)
 
 
 def _print_difficulty(console: Console, manifest: dict[str, Any]) -> None:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from factory.errors import InfrastructureError
-from factory.models.base import Model, Prompt, Sampling, generation_row
+from factory.models.base import Model, Prompt, Sampling, generation_of
 from factory.training_records import Difficulty
 from tracer.answers import read_reply
 from tracer.interval import wilson
@@ -57,13 +57,15 @@ class Baseline:
         """The value of the column ``difficulty``."""
         low, high = wilson(passes, len(answers))
         sampling = Sampling(self.plan.temperature, self.plan.max_tokens, self.seed)
+        prompt = prompt_of(asked, self.plan)
+        asking = generation_of(self.name, self.revision, sampling, prompt)
         return {
             "n": len(answers),
             "passes": passes,
             "low": low,
             "high": high,
             "answers": answers,
-            **generation_row(self.name, self.revision, sampling, prompt_of(asked, self.plan)),
+            **asdict(asking),
         }
 
 

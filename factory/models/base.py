@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
 from factory.identity import canonical_json
+from factory.records import Generation
 
 Prompt: TypeAlias = Sequence[Mapping[str, str]]
 """The messages of a chat, each with ``role`` and ``content``."""
@@ -137,13 +138,13 @@ GENERATION = {
     "seed": "int64",
     "prompt_hash": "str",
 }
-"""Columns of :func:`generation_row`, as :mod:`factory.table` writes types."""
+"""Columns of :class:`factory.records.Generation`, as :mod:`factory.table` writes types."""
 
 
-def generation_row(
+def generation_of(
     name: str, revision: str | None, sampling: Sampling, prompt: Prompt
-) -> dict[str, Any]:
-    """What a row that came from a model records about it.
+) -> Generation:
+    """What a row that comes of a model records about it.
 
     Args:
         name: The model's, its version included.
@@ -151,9 +152,11 @@ def generation_row(
         sampling: How the reply was drawn.
         prompt: What was asked.
     """
-    return {
-        "model": name,
-        "revision": revision,
-        **asdict(sampling),
-        "prompt_hash": prompt_hash(prompt),
-    }
+    return Generation(
+        name,
+        revision,
+        sampling.temperature,
+        sampling.max_tokens,
+        sampling.seed,
+        prompt_hash(prompt),
+    )
