@@ -294,10 +294,6 @@ class Writer:
 
     def element_type(self) -> Type:
         """``str`` or ``int``, rather one that the loops around deliver."""
-        inner = [
-            each.type
-            for block in self.frame.blocks[2:]
-            for each in block.variables
-            if each.type in (STR, INT)
-        ]
+        variables = [each for block in self.frame.blocks[2:] for each in block.variables]
+        inner = [each.type for each in variables if each.type in (STR, INT)]
         return self.rng.choice([STR, INT, *inner, *inner])
