@@ -16,10 +16,18 @@ from factory.difficulty.measuring import Asked, Baseline, measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
 from factory.models.base import find_plan
-from factory.problems.making import Problemsmith
+from factory.problems.making import Made, Problemsmith
 from factory.questions import choose_questions
 from factory.records import Draft
-from factory.rows import Context, Row, draft_of, program_row, question_rows, trace_row
+from factory.rows import (
+    Context,
+    Row,
+    draft_of,
+    make_plan_rows,
+    program_row,
+    question_rows,
+    trace_row,
+)
 from factory.sft import make_conversations, told_runs
 from factory.stage1 import make_prompts
 from tracer.judging import Judge
@@ -101,8 +109,7 @@ def check_programs(
     traces = iter(run_calls(calls, runner))
     for draft, rows in zip(drafts, batch, strict=True):
         own = tuple(islice(traces, len(rows.traces)))
-        yield from _check_program(rows, draft, own, runner, judge, context)
-        yield from _check_problem(rows, own, smith)
+        yield from _check_program(rows, draft, own, runner, smith, judge, context)
 
 
 def _check_program(
@@ -110,6 +117,7 @@ def _check_program(
     draft: Draft,
     traces: Sequence[Trace],
     runner: Runner,
+    smith: Problemsmith,
     judge: Judge,
     context: Context,
 ) -> Iterator[Problem]:
@@ -136,19 +144,18 @@ def _check_program(
         ):
             yield Problem("programs", own_id, "constraint", violation.reason)
     parent = {**expected, "program_id": own_id}
-    yield from _check_traces(rows, traces, parent, judge, context)
-
-
-def _check_problem(
-    rows: ProgramRows, traces: Sequence[Trace], smith: Problemsmith
-) -> Iterator[Problem]:
-    """Make a program's problem again and compare it."""
-    made = smith.make(rows.program, traces)
-    yield from compare_rows(OF_PROBLEMS, rows.program["program_id"], rows.problems, made.rows)
+    made = smith.make(parent, traces)
+    yield from compare_rows(OF_PROBLEMS, own_id, rows.problems, made.rows)
+    yield from _check_traces(rows, traces, parent, made, judge, context)
 
 
 def _check_traces(
-    rows: ProgramRows, traces: Sequence[Trace], parent: Row, judge: Judge, context: Context
+    rows: ProgramRows,
+    traces: Sequence[Trace],
+    parent: Row,
+    made: Made,
+    judge: Judge,
+    context: Context,
 ) -> Iterator[Problem]:
     asked: dict[str, list[Row]] = {row["trace_id"]: [] for row in rows.traces}
     if len(asked) < len(rows.traces):
@@ -183,7 +190,10 @@ def _check_traces(
     runs = told_runs(traces, [row["trace_id"] for row in rows.traces], every)
     conversations = make_conversations(parent, runs, context.recipe)
     yield from compare_rows(OF_CONVERSATIONS, own_id, rows.sft, conversations)
-    pairs = make_preferences(parent, runs, context.recipe)
+    pairs = (
+        *make_preferences(parent, runs, context.recipe),
+        *make_plan_rows(parent, made, context.recipe),
+    )
     yield from compare_rows(OF_PAIRS, own_id, rows.crpl, pairs)
 
 

@@ -19,7 +19,7 @@ from factory.models.sharing import ModelAddress
 from factory.near_duplicates import find_signature
 from factory.problems.making import Problemsmith
 from factory.records import Dropped, Example
-from factory.rows import Context, ExampleRows, example_rows, program_id
+from factory.rows import Context, ExampleRows, example_rows, make_plan_rows, program_id
 from factory.sources import RawRecord, read_draft
 from factory.sources.templates import (
     MAX_ATTEMPTS,
@@ -274,9 +274,10 @@ class EntryMaker:
         near = self._recipe.near_duplicates is not None
         rows = example_rows(example, self._context)
         made = self._smith.make(rows.program, example.traces)
+        pairs = make_plan_rows(rows.program, made, self._recipe)
         return Entry(
             where=where,
-            rows=replace(rows, problems=made.rows),
+            rows=replace(rows, problems=made.rows, crpl=(*rows.crpl, *pairs)),
             keys=dedupe_keys(example.draft, self._recipe.dedupe_rule, self._runner),
             signature=find_signature(example.draft.program.source) if near else None,
             dropped=(*dropped, *made.drops(where)),

@@ -16,6 +16,7 @@ from factory.source_records import Fields, Source, Writer
 from factory.training_records import (
     Curriculum,
     Difficulty,
+    Preferences,
     Problems,
     Reasoning,
     Stage1,
@@ -204,7 +205,7 @@ class Recipe:
     stage1: Stage1 = field(default_factory=Stage1)
     curriculum: Curriculum = field(default_factory=Curriculum)
     sft: Reasoning = field(default_factory=Reasoning)
-    crpl: Reasoning = field(default_factory=Reasoning)
+    crpl: Preferences = field(default_factory=Preferences)
     problems: Problems = field(default_factory=Problems)
     licence: str | None = None
     """SPDX id of the programs; ``None`` when unknown."""

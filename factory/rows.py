@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
 
-from factory.crpl import make_preferences
+from factory.crpl import make_plan_preferences, make_preferences
 from factory.dedupe import find_family
 from factory.difficulty.effort import Effort, Path, score_of
 from factory.identity import content_id
 from factory.metrics import measure
+from factory.problems.making import Made
 from factory.questions import source_of
 from factory.recipe_records import Recipe
 from factory.records import Constraint, Draft, Example, Generation, Origin
@@ -69,6 +70,16 @@ def example_rows(example: Example, context: Context) -> ExampleRows:
         tuple(questions),
         sft=make_conversations(program, runs, context.recipe),
         crpl=make_preferences(program, runs, context.recipe),
+    )
+
+
+def make_plan_rows(program: Row, made: Made, recipe: Recipe) -> tuple[Row, ...]:
+    """The rows of ``crpl`` about the problem of a program, if one was made."""
+    shown = [(trace_id(program["program_id"], Call(t.args)), t) for t in made.examples]
+    return tuple(
+        row
+        for problem in made.rows
+        for row in make_plan_preferences(program, problem, shown, recipe)
     )
 
 

@@ -200,6 +200,8 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "claims": "int32",
         "chosen_chars": "int32",
         "rejected_chars": "int32",
+        "chosen_tokens": "int32",
+        "rejected_tokens": "int32",
     },
     "problems": {
         "problem_id": "str",

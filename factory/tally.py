@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from factory.diversity import Diversity
+from factory.reasoning.lengths import PairLengths
 from factory.recipe_records import SPLITS
 from factory.rows import ExampleRows, Row
 from factory.store import text_size
@@ -40,6 +41,7 @@ class Tally:
         self._kinds = {config: Counter[str]() for config in KIND_COLUMNS}
         self.passes = Counter[int]()
         """Measured questions by the number of right answers."""
+        self._lengths_of_pairs = PairLengths()
         self._mutants = Counter[str]()
         """Mutants of references: ``made``, and ``killed`` by the tests."""
         self.cells = Counter[tuple[str, str, int]]()
@@ -67,6 +69,8 @@ class Tally:
                 self._kinds[config][row[KIND_COLUMNS[config]]] += 1
             if config == "questions" and row["difficulty"] is not None:
                 self.passes[row["difficulty"]["passes"]] += 1
+            if config == "crpl":
+                self._lengths_of_pairs.add(row["chosen_tokens"], row["rejected_tokens"])
             if config == "problems":
                 self._mutants["made"] += row["mutants"]
                 self._mutants["killed"] += row["mutants_killed"]
@@ -93,6 +97,8 @@ class Tally:
                 counts[config]["by_length"] = {
                     _length_range(place): self._lengths[place] for place in sorted(self._lengths)
                 }
+            if config == "crpl":
+                counts[config]["tokens"] = self._lengths_of_pairs.report()
             if config == "problems":
                 counts[config]["mutants"] = {
                     name: self._mutants[name] for name in ("made", "killed")

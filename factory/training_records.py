@@ -126,7 +126,7 @@ class Stage1:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """How much is made of the config ``sft`` or ``crpl``, and the prompt of its rows."""
+    """How much is made of a config that reasons about runs, and the prompt of its rows."""
 
     per_program: int = 4
     """Most rows of one program; 0 makes none."""
@@ -138,6 +138,19 @@ class Reasoning:
         """Check the number and the template."""
         refuse_below(0, per_program=self.per_program)
         check_template("prompt", self.prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences(Reasoning):
+    """How many pairs the config ``crpl`` gets; the prompt is that of reasoning about runs."""
+
+    per_problem: int = 4
+    """Most pairs of one problem of code generation, of reasoning that precedes the code."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the template."""
+        Reasoning.__post_init__(self)
+        refuse_below(0, per_problem=self.per_problem)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ class Made:
     refused: str | None = None
     """A slug; ``None`` too when none was wanted."""
     detail: str = ""
+    examples: tuple[Trace, ...] = ()
+    """The runs that the problem shows."""
 
     def drops(self, where: str) -> tuple[Dropped, ...]:
         """The drop of a problem that was refused; ``where`` names its program."""
@@ -87,7 +89,10 @@ class Problemsmith:
             told = f"{trials.killed} of {trials.mutants} mutants fail"
             return Made(refused="mutants_live", detail=told)
         row = self._row(program, tree, statement, trials)
-        return Made(refused="reference_fails") if row is None else Made((row,))
+        if row is None:
+            return Made(refused="reference_fails")
+        shown = {case.args for case in trials.examples}
+        return Made((row,), examples=tuple(t for t in traces if t.args in shown))
 
     def _row(self, program: Row, tree: ast.Module, statement: str, trials: Trials) -> Row | None:
         plan, entry_point = self._recipe.problems, program["entry_point"]

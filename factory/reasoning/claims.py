@@ -144,7 +144,8 @@ WITHOUT: dict[ClaimKind, tuple[str, ...]] = {
 }
 """The wordings of claims that have no bindings or reasons to name."""
 
-_SPAN = r"(?:`` .+? ``(?!`)|`[^`]+`)"
+SPAN = r"(?:`` .+? ``(?!`)|`[^`]+`)"
+"""A pattern of code between backticks, as :func:`code` writes it."""
 _LINKS = {"=": " = ", "is": " is ", "to": " to "}
 _JOINS = {"=": ", ", "is": " and ", "to": " and "}
 """One join for all places of a list, so that a sentence's length says nothing of its order."""
@@ -218,14 +219,15 @@ def _fields(found: re.Match[str]) -> dict[str, Any]:
         elif slot == "holds":
             fields[slot] = text == "true"
         elif slot in _CODE:
-            fields[slot] = _uncode(text)
+            fields[slot] = uncode(text)
         else:
-            spans = [_uncode(span) for span in re.findall(_SPAN, text)]
+            spans = [uncode(span) for span in re.findall(SPAN, text)]
             fields[slot] = tuple(zip(spans[::2], spans[1::2], strict=True))
     return fields
 
 
-def _uncode(span: str) -> str:
+def uncode(span: str) -> str:
+    """The text that stands between backticks."""
     return span[3:-3] if span.startswith("`` ") else span[1:-1]
 
 
@@ -250,12 +252,12 @@ def _pieces(wording: str) -> Iterator[str]:
 
 def _pattern_of(slot: str, form: str | None) -> str:
     if slot in _CODE:
-        return f"(?P<{slot}>{_SPAN})"
+        return f"(?P<{slot}>{SPAN})"
     if slot == "holds":
         return "(?P<holds>true|false)"
     if form == "pass":
         return r"(?P<number>\d{1,9}) pass(?:es)?"
     if form is None:
         return rf"(?P<{slot}>\d{{1,9}})"
-    item = f"{_SPAN}{re.escape(_LINKS[form])}{_SPAN}"
+    item = f"{SPAN}{re.escape(_LINKS[form])}{SPAN}"
     return f"(?P<{slot}>{item}(?:{_JOINS[form]}{item})*)"

@@ -33,7 +33,7 @@ class Sides:
     chosen: str
     rejected: str
     group: str
-    """What they are reported by, such as ``rigor/degraded``."""
+    """What they are reported by, such as ``execution/rigor/degraded``."""
     held_out: bool
 
 
@@ -56,7 +56,8 @@ class Sample:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take a row of ``crpl``; those outside the training split are held out."""
-        group, held_out = f"{row['dimension']}/{row['pair_kind']}", row["split"] != "train"
+        group = f"{row['task']}/{row['dimension']}/{row['pair_kind']}"
+        held_out = row["split"] != "train"
         if self._numbers[group, held_out] < MAX_PAIRS:
             self._numbers[group, held_out] += 1
             chosen, rejected = (row[side][0]["content"] for side in ("chosen", "rejected"))

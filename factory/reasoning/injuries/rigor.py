@@ -71,15 +71,40 @@ def _said_before(
 def beside_the_point(
     sentences: Sequence[Sentence], story: Story, rng: random.Random, longer: bool
 ) -> list[Sentence] | None:
-    """A condition is justified with variables that it does not depend on."""
-    place = pick(sentences, rng, ("decision",), lambda claim: bool(claim.reasons))
-    if place is None:
+    """A condition is justified with variables that it does not depend on.
+
+    Its true ground is told where the others were recalled, so that every word stays.
+    """
+    decisions = [place for place in places(sentences, "decision") if sentences[place].claim.reasons]
+    recalled = [place for place in places(sentences, "now") if not _is_ground(sentences, place)]
+    found = [
+        (place, other)
+        for place in decisions
+        for other in recalled
+        if _can_exchange(sentences[place], sentences[other])
+    ]
+    if not found:
         return None
-    sentence = sentences[place]
-    named = {name for name, _ in sentence.claim.reasons}
-    rest = [pair for pair in sentence.state if pair[0] not in named]
-    wanted = len(named)
-    if len(rest) < wanted:
-        return None
-    claim = replace(sentence.claim, reasons=tuple(sorted(rng.sample(rest, wanted))))
-    return [*sentences[:place], replace(sentence, claim=claim), *sentences[place + 1 :]]
+    place, other = rng.choice(found)
+    decision, now = sentences[place].claim, sentences[other].claim
+    changed = list(sentences)
+    changed[place] = replace(sentences[place], claim=replace(decision, reasons=now.bindings))
+    changed[other] = replace(sentences[other], claim=replace(now, bindings=decision.reasons))
+    return changed
+
+
+def _is_ground(sentences: Sequence[Sentence], place: int) -> bool:
+    """Whether a sentence that recalls the state is the ground of the decision after it."""
+    following = sentences[place + 1].claim if place + 1 < len(sentences) else None
+    return following is not None and following.kind == "decision" and not following.reasons
+
+
+def _can_exchange(decision: Sentence, now: Sentence) -> bool:
+    """Whether both stay true when they exchange what they name, and the decision loses its ground.
+
+    As many are named in both, so that the sentences stay as long.
+    """
+    reasons, bindings = decision.claim.reasons, now.claim.bindings
+    if len(reasons) != len(bindings) or {n for n, _ in reasons} & {n for n, _ in bindings}:
+        return False
+    return set(bindings) <= set(decision.state) and set(reasons) <= set(now.state)
