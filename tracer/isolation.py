@@ -56,10 +56,13 @@ _NOTEWORTHY = re.compile(
     rf"|{'|'.join(sorted(_REACHING))})\b"
 )
 """Words without which a text can't lead out; all but a few small programs have none."""
+_LITERAL = (
+    *(ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp),
+    *(ast.USub, ast.UAdd, ast.Not, ast.Invert, ast.Load),
+)
 _DEFINED = re.compile(r"\bdef\s+(\w+)")
 
 
-@lru_cache(maxsize=1024)
 def keeps_to_itself(source: str, args: str = "") -> bool:
     """Whether calls of a program, each in a fresh namespace, cannot influence one another.
 
@@ -67,6 +70,27 @@ def keeps_to_itself(source: str, args: str = "") -> bool:
         source: text of the program.
         args: what stands between the parentheses of the call.
     """
+    return _keeps_to_itself(source, _essence(args))
+
+
+@lru_cache(maxsize=1024)
+def _essence(args: str) -> str:
+    """The shortest arguments that say as much here: of literals only sets matter."""
+    try:
+        call = ast.parse(f"_(\n{args}\n)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return args
+    if not isinstance(call, ast.Call):
+        return args
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    nodes = [node for value in given for node in ast.walk(value)]
+    if not all(isinstance(node, _LITERAL) for node in nodes):
+        return args
+    return "{0}" if any(isinstance(node, ast.Set) for node in nodes) else ""
+
+
+@lru_cache(maxsize=1024)
+def _keeps_to_itself(source: str, args: str) -> bool:
     if "collections" not in args and _says_nothing_noteworthy(f"{source}\n{args}"):
         return True
     try:
