@@ -6,12 +6,18 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factory.audit_groups import Problem, ProgramRows, by_program
+from factory.audit_groups import (
+    LooseProblem,
+    Problem,
+    ProgramRows,
+    by_program,
+    loose_problems,
+)
 from factory.audit_rows import AuditJob, read_problems
 from factory.engine import LocalEngine
 from factory.errors import UserError
@@ -193,9 +199,9 @@ def _choose(total: int, sample: int | None) -> frozenset[int]:
 
 def _batches(
     path: Path, tally: Tally, findings: _Findings, chosen: frozenset[int]
-) -> Iterator[list[ProgramRows]]:
+) -> Iterator[Sequence[ProgramRows | LooseProblem]]:
     """The chosen programs with their rows; everything is counted on the way."""
-    batch: list[ProgramRows] = []
+    batch: list[ProgramRows | LooseProblem] = []
     number = 0
     for shard in find_shards(path):
         tables = _read_shard(path, shard, findings)
@@ -210,6 +216,9 @@ def _batches(
             if len(batch) == BATCH_PROGRAMS:
                 yield batch
                 batch = []
+        loose = loose_problems(tables["problems"])
+        for start in range(0, len(loose), BATCH_PROGRAMS):
+            yield loose[start : start + BATCH_PROGRAMS]
     if batch:
         yield batch
 
@@ -226,7 +235,7 @@ def _read_shard(path: Path, shard: Shard, findings: _Findings) -> dict[str, list
 
 def _run(
     engine: LocalEngine,
-    batches: Iterable[list[ProgramRows]],
+    batches: Iterable[Sequence[ProgramRows | LooseProblem]],
     findings: _Findings,
     progress: Progress | None,
     total: int,
@@ -238,7 +247,7 @@ def _run(
     for index, batch in enumerate(batches):
         engine.submit(index, tuple(batch))
         sizes[index] = len(batch)
-        findings.checked["programs"] += len(batch)
+        findings.checked["programs"] += sum(isinstance(rows, ProgramRows) for rows in batch)
         findings.checked["traces"] += sum(len(rows.traces) for rows in batch)
         findings.checked["questions"] += sum(len(rows.questions) for rows in batch)
         if len(sizes) > 2 * engine.workers:

@@ -23,6 +23,15 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class LooseProblem:
+    """A published problem that belongs to no program."""
+
+    problem: Row
+    traces: tuple[Row, ...] = ()
+    questions: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ProgramRows:
     """A published program with its published traces and questions."""
 
@@ -76,11 +85,11 @@ def by_program(
                 others[config][row["program_id"]].append(row)
             else:
                 problems.append(Problem(config, row[own_column], "trace_id", missing))
-    problems_of: dict[str | None, list[Row]] = {own_id: [] for own_id in traces}
+    problems_of: dict[str, list[Row]] = {own_id: [] for own_id in traces}
     for row in tables["problems"]:
         if row["program_id"] in problems_of:
             problems_of[row["program_id"]].append(row)
-        else:
+        elif row["program_id"] is not None:
             problems.append(Problem("problems", row["problem_id"], "program_id", missing))
     for program in tables["programs"]:
         own_id = program["program_id"]
@@ -95,3 +104,8 @@ def by_program(
         yield ProgramRows(
             program, tuple(traces[own_id]), **of_traces, problems=tuple(problems_of[own_id])
         )
+
+
+def loose_problems(rows: Sequence[Row]) -> tuple[LooseProblem, ...]:
+    """The rows of ``problems`` that belong to no program."""
+    return tuple(LooseProblem(row) for row in rows if row["program_id"] is None)

@@ -6,17 +6,18 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
 from itertools import islice
 
-from factory.audit_groups import Problem, ProgramRows
+from factory.audit_groups import LooseProblem, Problem, ProgramRows
 from factory.constraints import check_dynamic, check_static
 from factory.crpl import make_preferences
 from factory.difficulty.measuring import Asked, Baseline, measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
 from factory.models.base import find_plan
-from factory.problems.making import Made, Problemsmith
+from factory.problems.making import Problemsmith
+from factory.problems.public import Publisher
+from factory.problems.results import Made
 from factory.questions import choose_questions
 from factory.records import Draft
 from factory.rows import (
@@ -61,32 +62,37 @@ class AuditJob:
     """Recipe and versions that the manifest names."""
 
     @contextmanager
-    def open(self) -> Iterator[Callable[[Sequence[ProgramRows]], bytes]]:
+    def open(self) -> Iterator[Callable[[Sequence[ProgramRows | LooseProblem]], bytes]]:
         """Start the sandboxes."""
         recipe = self.context.recipe
         with Runner(recipe.limits) as runner, UnitTester() as tester, Judge() as judge:
             smith = Problemsmith(runner, tester, recipe)
-            yield partial(
-                check_batch, runner=runner, smith=smith, judge=judge, context=self.context
-            )
+            publisher = Publisher(tester, recipe)
 
+            def check(batch: Sequence[ProgramRows | LooseProblem]) -> bytes:
+                programs = [rows for rows in batch if isinstance(rows, ProgramRows)]
+                loose = [rows for rows in batch if isinstance(rows, LooseProblem)]
+                found = [
+                    *check_programs(programs, runner, smith, judge, self.context),
+                    *check_loose(loose, publisher),
+                ]
+                return json.dumps([asdict(problem) for problem in found]).encode("ascii")
 
-def check_batch(
-    batch: Sequence[ProgramRows],
-    runner: Runner,
-    smith: Problemsmith,
-    judge: Judge,
-    context: Context,
-) -> bytes:
-    """The problems of some programs, as :func:`read_problems` takes them."""
-    found = check_programs(batch, runner, smith, judge, context)
-    problems = [asdict(problem) for problem in found]
-    return json.dumps(problems).encode("ascii")
+            yield check
 
 
 def read_problems(content: bytes) -> tuple[Problem, ...]:
-    """The problems that :func:`check_batch` wrote."""
+    """The problems that the function of :meth:`AuditJob.open` wrote."""
     return tuple(Problem(**problem) for problem in json.loads(content))
+
+
+def check_loose(loose: Sequence[LooseProblem], publisher: Publisher) -> Iterator[Problem]:
+    """Run the references of problems that belong to no program, and see that their ids fit."""
+    for each in loose:
+        row = each.problem
+        reason = publisher.recheck(row)
+        if reason:
+            yield Problem("problems", row["problem_id"], "reference", reason)
 
 
 def check_programs(

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePath
-from typing import Any
 
 from factory.decontamination import BenchmarkIndex, Hit
 from factory.dedupe import dedupe_keys
+from factory.entries import Entry, write_unit
 from factory.execute import Work, execute
 from factory.models.base import Model
 from factory.models.sharing import ModelAddress
 from factory.near_duplicates import find_signature
 from factory.problems.making import Problemsmith
+from factory.problems.public import Publisher
 from factory.records import Dropped, Example
-from factory.rows import Context, ExampleRows, example_rows, make_plan_rows, program_id
+from factory.rows import Context, Row, example_rows, make_plan_rows, program_id
 from factory.sources import RawRecord, read_draft
+from factory.sources.records import parse_record
 from factory.sources.templates import (
     MAX_ATTEMPTS,
     draw,
@@ -32,25 +32,6 @@ from factory.sources.units import UNIT_DRAWS, Unit
 from factory.writing.talks import Talks, is_written
 from tracer.runner import Runner
 from tracer.unit_tests import UnitTester
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What became of one draw or row: in draw order these are the whole build."""
-
-    where: str
-    rows: ExampleRows | None
-    keys: dict[str, str]
-    """Programs that share one are duplicates (:func:`factory.dedupe.dedupe_keys`)."""
-    signature: str | None
-    """For :mod:`factory.near_duplicates`; ``None`` when the recipe does not ask for it."""
-    dropped: tuple[Dropped, ...]
-    hits: tuple[Hit, ...]
-    """Programs that were left out because a benchmark has them."""
-    replies: int = 0
-    """Replies of the model that writes programs; 0 where none was asked."""
-    cell: str = ""
-    """Cell of the grid for which the model wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,63 +50,19 @@ class BuildJob:
         with ExitStack() as stack:
             runner = stack.enter_context(Runner(recipe.limits))
             tester = stack.enter_context(UnitTester())
-            smith = Problemsmith(runner, tester, recipe)
             model = None if self.writer is None else stack.enter_context(self.writer.open())
-            yield partial(
-                make_unit, maker=EntryMaker(runner, smith, self.context, self.index, model)
-            )
-
-
-_MADE_HERE = ("program", "traces", "questions", "sft", "crpl", "problems")
-"""Rows that a worker makes; the prompts of ``stage1`` come when all questions are measured."""
+            maker = EntryMaker(runner, tester, self.context, self.index, model)
+            yield partial(make_unit, maker=maker)
 
 
 def make_unit(unit: Unit, maker: EntryMaker) -> bytes:
-    """The entries of a unit, as :func:`read_unit` takes them."""
+    """The entries of a unit, as :func:`factory.entries.read_unit` takes them."""
     if unit.rows is None:
         numbers = range(unit.first, unit.first + UNIT_DRAWS)
         entries = maker.draw(numbers)
     else:
         entries = maker.read(unit.rows)
-    text = json.dumps([_plain(entry) for entry in entries])
-    return gzip.compress(text.encode("ascii"), compresslevel=1, mtime=0)
-
-
-def _plain(entry: Entry) -> dict[str, Any]:
-    """The entry as JSON-able data; its rows are that already."""
-    rows = entry.rows
-    return {
-        "where": entry.where,
-        "rows": rows and {config: getattr(rows, config) for config in _MADE_HERE},
-        "keys": entry.keys,
-        "signature": entry.signature,
-        "dropped": [asdict(drop) for drop in entry.dropped],
-        "hits": [asdict(hit) for hit in entry.hits],
-        "replies": entry.replies,
-        "cell": entry.cell,
-    }
-
-
-def read_unit(content: bytes) -> tuple[Entry, ...]:
-    """The entries that :func:`make_unit` wrote."""
-    return tuple(
-        Entry(
-            where=entry["where"],
-            rows=None if entry["rows"] is None else _read_rows(entry["rows"]),
-            keys=entry["keys"],
-            signature=entry["signature"],
-            dropped=tuple(Dropped(**drop) for drop in entry["dropped"]),
-            hits=tuple(Hit(**hit) for hit in entry["hits"]),
-            replies=entry["replies"],
-            cell=entry["cell"],
-        )
-        for entry in json.loads(gzip.decompress(content))
-    )
-
-
-def _read_rows(rows: dict[str, Any]) -> ExampleRows:
-    several = {config: tuple(rows[config]) for config in _MADE_HERE if config != "program"}
-    return ExampleRows(rows["program"], **several)
+    return write_unit(entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +84,14 @@ class EntryMaker:
     def __init__(
         self,
         runner: Runner,
-        smith: Problemsmith,
+        tester: UnitTester,
         context: Context,
         index: BenchmarkIndex | None,
         writer: Model | None = None,
     ) -> None:
         self._runner = runner
-        self._smith = smith
+        self._smith = Problemsmith(runner, tester, context.recipe)
+        self._publisher = Publisher(tester, context.recipe)
         self._writer = writer
         self._context = context
         self._recipe = context.recipe
@@ -162,6 +100,8 @@ class EntryMaker:
     def read(self, rows: Sequence[RawRecord]) -> tuple[Entry, ...]:
         """The entries of rows of the recipe's file."""
         recipe = self._recipe
+        if recipe.source.kind == "problems":
+            return tuple(map(self._take_in, rows))
         name = PurePath(recipe.source.path or "").name
         notes = {raw.row: _Notes() for raw in rows}
         works: dict[int, Work] = {}
@@ -174,6 +114,19 @@ class EntryMaker:
         examples = self._examples(works, notes)
         return tuple(
             self._entry(f"{name}:{row}", examples.get(row), noted) for row, noted in notes.items()
+        )
+
+    def _take_in(self, raw: RawRecord) -> Entry:
+        """The entry of a record of a public data set of problems."""
+        where = f"{PurePath(self._recipe.source.path or '').name}:{raw.row}"
+        record = parse_record(raw, where)
+        if isinstance(record, Dropped):
+            return Entry(where, None, {}, None, (record,), ())
+        made = self._publisher.take(record)
+        noted = _Notes(list(made.drops(where)))
+        rows = [row for row in made.rows if not self._is_published(row, where, noted)]
+        return Entry(
+            where, None, {}, None, tuple(noted.dropped), tuple(noted.hits), problems=tuple(rows)
         )
 
     def draw(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
@@ -257,14 +210,21 @@ class EntryMaker:
 
     def _is_known(self, work: Work, noted: _Notes) -> bool:
         """Whether a benchmark has the program."""
+        return self._is_found(work.draft.program.source, program_id(work.draft), work.where, noted)
+
+    def _is_published(self, row: Row, where: str, noted: _Notes) -> bool:
+        """Whether a benchmark has the reference of a problem."""
+        return self._is_found(row["reference"], row["problem_id"], where, noted)
+
+    def _is_found(self, source: str, own_id: str, where: str, noted: _Notes) -> bool:
         if self._index is None:
             return False
-        hit = self._index.find(work.draft.program.source, program_id(work.draft))
+        hit = self._index.find(source, own_id)
         if hit is None:
             return False
         noted.hits.append(hit)
         detail = f"{hit.benchmark} {hit.benchmark_id} ({hit.share:.0%})"
-        noted.dropped.append(Dropped("decontamination", hit.method, work.where, detail))
+        noted.dropped.append(Dropped("decontamination", hit.method, where, detail))
         return True
 
     def _entry(self, where: str, example: Example | None, noted: _Notes) -> Entry:

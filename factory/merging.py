@@ -15,7 +15,7 @@ from typing import IO
 from factory.decontamination import Hit
 from factory.dedupe import SeenKeys
 from factory.difficulty.measuring import Asked, Measurer
-from factory.drafting import Entry
+from factory.entries import Entry
 from factory.near_duplicates import NearDuplicates
 from factory.reasoning.shortcuts import Sample
 from factory.recipe_records import Recipe
@@ -54,6 +54,8 @@ class Merger:
         """Programs that were left out because a benchmark has them, in draw order."""
         self._drops_file = drops_file
         self._drops: dict[str, Counter[str]] = {}
+        self._problems: set[str] = set()
+        """Ids of problems that belong to no program."""
         self._entries = 0
         self._accepted = 0
         self._prompts = 0
@@ -119,6 +121,8 @@ class Merger:
             rows = self._accept(entry)
             if rows is not None:
                 accepted.append(rows)
+            for problem in entry.problems:
+                self._take_in(problem, entry.where)
         for rows in self._measure(accepted):
             finished = self._with_prompts(rows)
             self.tally.add(finished)
@@ -153,6 +157,16 @@ class Merger:
         if program["constraint"] is not None:
             self._in_cell[_cell_of(program)] += 1
         return entry.rows
+
+    def _take_in(self, problem: Row, where: str) -> None:
+        """Keep a problem that belongs to no program, the first of equal ones."""
+        own_id = problem["problem_id"]
+        if own_id in self._problems:
+            self._drop(Dropped("dedupe", "same_problem", where, own_id))
+            return
+        self._problems.add(own_id)
+        self.tally.count("problems", [problem])
+        self._writer.add_problem(problem)
 
     def _is_full(self, program: Row) -> bool:
         """Whether the program's cell has as many as the recipe allows."""

@@ -15,8 +15,9 @@ from factory.checkpoints import Checkpoints
 from factory.decontamination import digest_benchmarks, read_index
 from factory.difficulty.measuring import Measurer
 from factory.difficulty.opening import open_measurer
-from factory.drafting import BuildJob, read_unit
+from factory.drafting import BuildJob
 from factory.engine import LocalEngine
+from factory.entries import read_unit
 from factory.errors import UserError
 from factory.files import file_sha256, replacing, write_atomically
 from factory.manifest import (

@@ -80,7 +80,7 @@ def _parse(text: str, where: str, folder: Path, stem: str) -> Recipe:
         raise RecipeError(f"{where}: a recipe is a mapping of keys to values, such as 'source:'")
     recipe = _validate(_gather_fields(data), where)
     source = recipe.source
-    if source.path is not None:
+    if source.path is not None and source.repo is None:
         source = replace(source, path=str((folder / source.path).resolve()))
     benchmarks = tuple(
         replace(benchmark, path=str((folder / benchmark.path).resolve()))

@@ -24,11 +24,13 @@ from factory.training_records import (
 )
 from tracer.records import Limits
 
+Dedupe: TypeAlias = Literal["none", "exact", "normalised", "behaviour"]
+
 __all__ = [
+    "DEFAULT_KINDS",
     "SPLITS",
     "Benchmark",
     "Decontamination",
-    "Dedupe",
     "Fields",
     "Filters",
     "Grid",
@@ -39,8 +41,6 @@ __all__ = [
     "Source",
     "Writer",
 ]
-
-Dedupe: TypeAlias = Literal["none", "exact", "normalised", "behaviour"]
 
 SPLITS = ("train", "validation", "test")
 """The splits, in the order in which files and counts name them."""

@@ -16,7 +16,7 @@ from factory.dedupe import find_family
 from factory.difficulty.effort import Effort, Path, score_of
 from factory.identity import content_id
 from factory.metrics import measure
-from factory.problems.making import Made
+from factory.problems.results import Made
 from factory.questions import source_of
 from factory.recipe_records import Recipe
 from factory.records import Constraint, Draft, Example, Generation, Origin

@@ -1,4 +1,7 @@
-"""What a recipe says about where programs come from: templates, files, a language model."""
+"""What a recipe says about where programs, or problems, come from: templates, files, a model.
+
+Part of :class:`factory.recipe_records.Recipe`; every field is a key of the recipe file.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ from typing import Literal, TypeAlias
 from factory.training_records import refuse_below
 from factory.writer_prompts import PROMPT, REPAIR, SYSTEM, check_texts
 
-Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
+Shape: TypeAlias = Literal["apps", "cruxeval", "eurus", "humaneval", "kodcode", "mbpp", "taco"]
+PROGRAM_SHAPES = ("cruxeval", "humaneval", "mbpp")
+PROBLEM_SHAPES = ("apps", "eurus", "humaneval", "kodcode", "mbpp", "taco")
+"""Shapes that give programs, and those that give problems of code generation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +34,16 @@ class Fields:
 class Source:
     """Where programs come from."""
 
-    kind: Literal["templates", "jsonl", "llm", "mixed"]
+    kind: Literal["templates", "jsonl", "llm", "mixed", "problems"]
     """``llm``: a language model writes the programs of the grid's cells; ``mixed``: templates and
-    a model do."""
+    a model do; ``problems``: of a public data set, which only the config ``problems`` gets."""
     path: str | None = None
-    """A .jsonl, .jsonl.gz or .json file (a list); relative to the recipe's own folder."""
+    """A .jsonl, .json (a list; both also .gz) or .parquet file; relative to the recipe's own
+    folder, or inside ``repo``."""
     shape: Shape | None = None
     fields: Fields | None = None
+    repo: str | None = None
+    """``owner/name`` or ``owner/name@revision``: the data set of the Hub that holds the file."""
 
     def __post_init__(self) -> None:
         """Refuse combinations that mean nothing.
@@ -43,19 +52,27 @@ class Source:
             ValueError: The keys do not go together.
         """
         if self.drawn:
-            if self.path or self.shape or self.fields:
-                raise ValueError(f"kind {self.kind!r} takes no path, shape or fields")
-        elif not self.path:
-            raise ValueError("kind 'jsonl' needs a path")
-        elif (self.shape is None) == (self.fields is None):
+            if self.path or self.shape or self.fields or self.repo:
+                raise ValueError(f"kind {self.kind!r} takes no path, shape, fields or repo")
+            return
+        if not self.path:
+            raise ValueError(f"kind {self.kind!r} needs a path")
+        shapes = PROGRAM_SHAPES if self.kind == "jsonl" else PROBLEM_SHAPES
+        if self.kind == "problems" and (self.fields or not self.shape):
+            raise ValueError(f"kind 'problems' needs a shape ({', '.join(shapes)}) and no fields")
+        if (self.shape is None) == (self.fields is None):
             raise ValueError(
-                "kind 'jsonl' needs a shape (cruxeval, humaneval, mbpp) or fields, not both"
+                f"kind 'jsonl' needs a shape ({', '.join(shapes)}) or fields, not both"
+            )
+        if self.shape is not None and self.shape not in shapes:
+            raise ValueError(
+                f"kind {self.kind!r} has no shape {self.shape!r}; there are: {', '.join(shapes)}"
             )
 
     @property
     def drawn(self) -> bool:
         """Whether programs are made for the cells of the grid."""
-        return self.kind != "jsonl"
+        return self.kind in ("templates", "llm", "mixed")
 
     @property
     def written(self) -> bool:

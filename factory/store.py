@@ -75,6 +75,15 @@ class ShardWriter:
         for config, file in zip(CONFIGS, self._files(split), strict=True):
             for row in of_program.get(config) or getattr(rows, config):
                 file.add(row)
+        self._count(split)
+
+    def add_problem(self, problem: Row) -> None:
+        """Take a problem that belongs to no program; it counts as one in a shard."""
+        split = problem["split"]
+        self._files(split)[CONFIGS.index("problems")].add(problem)
+        self._count(split)
+
+    def _count(self, split: str) -> None:
         self._programs[split] += 1
         if self._programs[split] == self._shard_programs:
             self._close(split)

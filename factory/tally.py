@@ -72,8 +72,8 @@ class Tally:
             if config == "crpl":
                 self._lengths_of_pairs.add(row["chosen_tokens"], row["rejected_tokens"])
             if config == "problems":
-                self._mutants["made"] += row["mutants"]
-                self._mutants["killed"] += row["mutants_killed"]
+                self._mutants["made"] += row["mutants"] or 0
+                self._mutants["killed"] += row["mutants_killed"] or 0
             if config == "traces":
                 self._lengths[bisect_left(LENGTHS, row["n_steps"])] += 1
             if config == "programs" and row["constraint"] is not None:

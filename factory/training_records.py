@@ -16,6 +16,7 @@ from tracer.prompts import (
     IO_MIXED,
     OI,
     PROBLEM,
+    PUBLISHED,
     SYSTEM,
     check_names,
     check_template,
@@ -171,14 +172,16 @@ class Problems:
     """Mutants that may pass all tests; a problem with more is dropped."""
     system: str = CODING
     prompt: str = PROBLEM
+    published: str = PUBLISHED
+    """The prompt of problems of public data sets."""
 
     def __post_init__(self) -> None:
         """Check the numbers and the template."""
         refuse_below(1, examples=self.examples, tests=self.tests)
         refuse_below(0, inputs=self.inputs, mutants=self.mutants, most_alive=self.most_alive)
-        names = check_names("prompt", self.prompt, ABOUT_PROBLEM)
-        if "statement" not in names:
-            raise ValueError("prompt: needs $statement")
+        for key, known in (("prompt", ABOUT_PROBLEM), ("published", frozenset({"statement"}))):
+            if "statement" not in check_names(key, getattr(self, key), known):
+                raise ValueError(f"{key}: needs $statement")
 
 
 @dataclass(frozen=True, slots=True)

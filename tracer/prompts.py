@@ -99,6 +99,21 @@ Reason first. Then write the whole code, with imports and helpers, between answe
 </answer>
 """
 
+PUBLISHED = """\
+$statement
+
+Reason first. Then write the whole code between answer tags:
+
+<think>
+...
+</think>
+<answer>
+```python
+...
+```
+</answer>
+"""
+
 ABOUT_PROBLEM = frozenset({"statement", "examples", "starter", "entry_point"})
 """``statement`` what the function does; ``examples`` some calls with their results; ``starter`` how
 the code begins; ``entry_point`` the function."""

@@ -66,6 +66,7 @@ def build(
     Example: tracefoundry build small --out data --programs 500 --seed 7
     """
     from factory.cli.containment import warn_of_missing_layers
+    from factory.cli.places import fetch_source
     from factory.cli.reports import describe_build, print_build, warn_of_shortcuts
     from factory.pipeline import build as build_dataset
     from factory.progress import choose_progress
@@ -74,7 +75,7 @@ def build(
 
     if out is None and not dry_run:
         raise UserError("--out is missing: give the folder of the dataset")
-    chosen = load_recipe(recipe or DEFAULT_RECIPE)
+    chosen = fetch_source(load_recipe(recipe or DEFAULT_RECIPE))
     workers = workers or count_processors()
     with choose_progress() as progress:
         if out is None or dry_run:

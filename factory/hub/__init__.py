@@ -7,7 +7,7 @@ The endpoint is that of ``HF_ENDPOINT``; the token is found where ``huggingface_
 from __future__ import annotations
 
 from factory.hub.calls import Caller, Patience, hub_session
-from factory.hub.download import LONGEST_WAIT, RemoteFile, fetch, pin, read_tree
+from factory.hub.download import LONGEST_WAIT, RemoteFile, fetch, fetch_file, pin, read_tree
 from factory.hub.places import Repository, find_place
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "RemoteFile",
     "Repository",
     "fetch",
+    "fetch_file",
     "find_place",
     "hub_session",
     "pin",

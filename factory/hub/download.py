@@ -67,6 +67,31 @@ def fetch(place: Path | Repository, note: Callable[[str], None]) -> Path:
     return Path(folder)
 
 
+def fetch_file(place: Repository, path: str, note: Callable[[str], None]) -> Path:
+    """A copy of one file of a data set, kept in the Hub's cache.
+
+    Args:
+        place: Where the file is.
+        path: Its path in there.
+        note: Told of every failure that is tried again.
+
+    Raises:
+        UserError: There is no such repository, revision or file.
+        InfrastructureError: The Hub or the network failed in every attempt.
+    """
+    from huggingface_hub import HfApi
+
+    api, caller = HfApi(), Caller(Patience(), note)
+    with hub_session(longest_wait=LONGEST_WAIT, bars=sys.stderr.isatty()):
+        copy = caller.call(
+            f"downloading {path} of {place}",
+            lambda: api.hf_hub_download(
+                place.name, path, repo_type="dataset", revision=place.revision
+            ),
+        )
+    return Path(copy)
+
+
 def pin(place: Repository, api: HfApi, caller: Caller) -> Repository:
     """The repository at the commit that its revision is now.
 

@@ -9,19 +9,17 @@ import ast
 import json
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from string import Template
 from typing import Any
 
 from factory.errors import InfrastructureError
 from factory.identity import content_id
 from factory.problems.kinds import kind_words
+from factory.problems.results import Made, suite_of
 from factory.problems.statement import find_function, state_problem
 from factory.problems.trials import Case, Trials, find_trials
 from factory.reasoning.claims import can_be_written, code
 from factory.recipe_records import Recipe
-from factory.records import Dropped
-from tracer.problems import problem_of
 from tracer.prompts import chat
 from tracer.records import Program, Trace
 from tracer.runner import Runner
@@ -31,24 +29,6 @@ Row = dict[str, Any]
 
 OWN = "program"
 """The column ``source`` of problems that are made of a program of the dataset."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The row of a problem, or why there is none."""
-
-    rows: tuple[Row, ...] = ()
-    refused: str | None = None
-    """A slug; ``None`` too when none was wanted."""
-    detail: str = ""
-    examples: tuple[Trace, ...] = ()
-    """The runs that the problem shows."""
-
-    def drops(self, where: str) -> tuple[Dropped, ...]:
-        """The drop of a problem that was refused; ``where`` names its program."""
-        if self.refused is None:
-            return ()
-        return (Dropped("problems", self.refused, where, self.detail),)
 
 
 class Problemsmith:
@@ -98,8 +78,8 @@ class Problemsmith:
         plan, entry_point = self._recipe.problems, program["entry_point"]
         starter = starter_of(tree, entry_point)
         tests = tests_of(entry_point, trials.tests)
-        record = {**tests, "entry_point": entry_point, "prompt": starter}
-        report = self._tester.run(program["source"], problem_of(record).suite)
+        suite = suite_of(tests, entry_point, starter)
+        report = self._tester.run(program["source"], suite)
         if report.status == "infrastructure":
             raise InfrastructureError(f"the tests of a reference could not be run: {report.reason}")
         if report.status != "passed":

@@ -1,4 +1,4 @@
-"""Reads JSONL, gzipped JSONL and JSON lists, one numbered record at a time."""
+"""Reads JSONL, JSON lists (both also gzipped) and Parquet, one numbered record at a time."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from factory.errors import UserError
 from factory.records import Dropped
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
+PARQUET = ".parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,14 @@ def read_raw(path: Path) -> Iterator[RawRecord]:
     Raises:
         UserError: The file is missing, of another kind, or broken as a whole.
     """
-    if not path.name.endswith(SUFFIXES):
-        raise UserError(f"{path}: not a source file; give one of {', '.join(SUFFIXES)}")
+    if not path.name.endswith((*SUFFIXES, PARQUET)):
+        known = ", ".join((*SUFFIXES, PARQUET))
+        raise UserError(f"{path}: not a source file; give one of {known}")
     if not path.is_file():
         raise UserError(f"{path}: no such file; check the recipe's source.path")
+    if path.name.endswith(PARQUET):
+        yield from _parquet_rows(path)
+        return
     try:
         with _open(path) as file:
             if path.name.endswith((".json", ".json.gz")):
@@ -42,6 +47,22 @@ def read_raw(path: Path) -> Iterator[RawRecord]:
             else:
                 yield from _lines(file)
     except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+
+
+def _parquet_rows(path: Path) -> Iterator[RawRecord]:
+    """The rows of a Parquet file, each written as JSON."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    row = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=100):
+                for record in batch.to_pylist():
+                    row += 1
+                    yield RawRecord(row, json.dumps(record, default=str).encode("ascii"))
+    except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path}: cannot be read: {error}") from error
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factory.drafting import Entry
+from factory.entries import Entry
 from factory.merging import Merger
 from factory.near_duplicates import find_signature
 from factory.recipe_records import Recipe, Source

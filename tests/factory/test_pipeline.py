@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from factory.drafting import Entry
 from factory.engine import LocalEngine, WorkerFault
+from factory.entries import Entry
 from factory.errors import InfrastructureError, UserError
 from factory.load import read_rows, read_table
 from factory.manifest import KEYS, read_manifest
