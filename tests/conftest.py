@@ -86,3 +86,21 @@ def drawn_dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("drawn") / "out"
     build(drawn_recipe(), out, programs=24, progress=SilentProgress())
     return out
+
+
+@pytest.fixture(scope="session")
+def small_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few programs to publish; not to be changed."""
+    import published
+
+    out = tmp_path_factory.mktemp("small") / "data"
+    return published.build_template_dataset(out, published.SMALL)
+
+
+@pytest.fixture(scope="session")
+def large_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same programs and a few more; not to be changed."""
+    import published
+
+    out = tmp_path_factory.mktemp("large") / "data"
+    return published.build_template_dataset(out, published.LARGE)

@@ -20,8 +20,12 @@ from factory.recipe import load_recipe
 from factory.table import COLUMNS, CONFIGS, schema
 
 
-@pytest.fixture(scope="module", params=["file", pytest.param("templates", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=["file", "templates", pytest.param("many", marks=pytest.mark.slow)]
+)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if request.param == "templates":
+        return request.getfixturevalue("small_build")
     path = tmp_path_factory.mktemp(request.param)
     if request.param == "file":
         return built_dataset.build_dataset(path)
@@ -113,6 +117,48 @@ def test_the_grid_and_the_drops(
     lines = (folder / "drops.jsonl").read_text().splitlines()
     dropped = sum(number(row[2]) for row in table(card, "stage")) if lines else 0
     assert dropped == len(lines)
+
+
+def test_programs_of_templates_fill_every_config(small_build: Path) -> None:
+    header = header_of((small_build / "README.md").read_text("utf-8"))
+    assert [info["config_name"] for info in header["dataset_info"]] == list(CONFIGS)
+
+
+def test_its_sentences_hold(card: str, folder: Path, rows: dict[str, list[dict[str, Any]]]) -> None:
+    manifest = read_manifest(folder)
+    programs, traces, questions = rows["programs"], rows["traces"], rows["questions"]
+    lead = (
+        f"{len(programs):,} programs, {len(traces):,} traced calls and {len(questions):,} questions"
+    )
+    assert lead in card
+    assert {row["provenance"]["python"] for row in programs} == set(
+        re.findall(r"these are of Python (.+?)\.\n", card)
+    )
+    assert {row["provenance"]["seed"] for row in programs} == {
+        int(number) for number in re.findall(r"Recipe `.+?`, seed (\d+)", card)
+    }
+    assert {row["provenance"]["recipe_hash"] for row in programs} == set(
+        re.findall(r"Recipe `(.+?)`, seed", card)
+    )
+    licences = {row["licence"] or "unknown" for row in programs}
+    assert licences == set(re.findall(r"Licence of the programs: (.+)", card))
+    families: dict[str, set[str]] = {}
+    for row in programs:
+        families.setdefault(row["family_id"], set()).add(row["file"])
+    assert all(len(files) == 1 for files in families.values()), "no family stands in two splits"
+    for config in CONFIGS:
+        assert all(row["split"] == row["file"] for row in rows[config])
+    (steps,) = re.findall(r"A trace holds at most ([\d,]+) steps", card)
+    assert all(row["n_steps"] <= number(steps) for row in traces)
+    assert "Only calls that return are in it" in card
+    assert {row["outcome"] for row in traces} == {"returned"}
+    measured = sum(row["difficulty"] is not None for row in questions)
+    told = re.findall(r"Difficulty: ([\d,]+) questions were answered", card)
+    assert measured == sum(map(number, told))
+    assert manifest["canary"] in card
+    known = {row["question_id"] for row in questions} | {None}
+    asked = {each for row in rows["stage1"] for each in row["question_ids"]}
+    assert asked <= known
 
 
 def test_plots_show_the_same_numbers(

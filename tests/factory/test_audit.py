@@ -4,7 +4,7 @@ import gzip
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -222,37 +222,50 @@ class RememberingRunner(Runner):
         return self.many[key]
 
 
-def find(rows: ProgramRows, split: str, runner: Runner, context: Context) -> list[Problem]:
+@dataclass
+class Published:
+    """A dataset, and a runner that remembers what its programs did."""
+
+    kind: str
+    programs: list[ProgramRows]
+    context: Context
+    runner: Runner
+
+
+@pytest.fixture(scope="module", params=["humaneval", "templates"])
+def published(request: pytest.FixtureRequest) -> Iterator[Published]:
+    programs, context = load_programs(request.getfixturevalue(request.param))
+    with RememberingRunner(context.recipe.limits) as runner:
+        yield Published(request.param, programs, context, runner)
+
+
+def find(rows: ProgramRows, split: str, published: Published) -> list[Problem]:
     """What an audit finds in a shard that holds one program."""
     tables = {config: rows_of(rows, config) for config in CONFIGS}
     problems: list[Problem] = []
     programs = list(by_program(split, "{}/0.parquet".format, tables, problems, set()))
     with Judge() as judge, UnitTester() as tester:
-        smith = Problemsmith(runner, tester, context.recipe)
-        return [*problems, *check_programs(programs, runner, smith, judge, context)]
+        smith = Problemsmith(published.runner, tester, published.context.recipe)
+        found = check_programs(programs, published.runner, smith, judge, published.context)
+        return [*problems, *found]
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-@pytest.mark.parametrize("kind", ["humaneval", "templates"])
-def test_any_one_changed_value_is_found_in_its_row(
-    kind: str, config: str, request: pytest.FixtureRequest
-) -> None:
-    programs, context = load_programs(request.getfixturevalue(kind))
-    rows = shortest(programs, config)
+def test_any_one_changed_value_is_found_in_its_row(published: Published, config: str) -> None:
+    rows = shortest(published.programs, config)
     if rows is None:
-        assert kind != "templates", "there the configs all have rows"
+        assert published.kind != "templates", "there the configs all have rows"
         return
     row = rows_of(rows, config)[0]
     own_id = next(iter(COLUMNS[config]))
     tried = set()
-    with RememberingRunner(context.recipe.limits) as runner:
-        split = rows.program["split"]
-        assert find(rows, split, runner, context) == []
-        for column, changed in changed_cells(row, config):
-            problems = find(with_first(rows, config, changed), split, runner, context)
-            named = {(problem.config, problem.id) for problem in problems}
-            assert named & {(config, row[own_id]), (config, changed[own_id])}, column
-            tried.add(column)
+    split = rows.program["split"]
+    assert find(rows, split, published) == []
+    for column, changed in changed_cells(row, config):
+        problems = find(with_first(rows, config, changed), split, published)
+        named = {(problem.config, problem.id) for problem in problems}
+        assert named & {(config, row[own_id]), (config, changed[own_id])}, column
+        tried.add(column)
     empty = {column for column in COLUMNS[config] if row[column] is None}
     assert {name.partition(".")[0] for name in tried} == set(COLUMNS[config])
     assert tried >= {name for name in leaves(config) if name.partition(".")[0] not in empty}

@@ -62,18 +62,6 @@ print(re.findall(r"`(tracefoundry query .+?)`", text)[0])
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("small") / "data"
-    return published.build_template_dataset(out, published.SMALL)
-
-
-@pytest.fixture(scope="module")
-def large(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("large") / "data"
-    return published.build_template_dataset(out, published.LARGE)
-
-
-@pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestHub, Client]]:
     home = tmp_path_factory.mktemp("home")
     with TestHub() as hub, Client(hub.environment, home) as client:
@@ -117,36 +105,36 @@ def rows_of(folder: Path, config: str) -> dict[str, list[object]]:
 
 
 def test_a_dry_run_shows_everything_and_sends_nothing(
-    hub: TestHub, client: Client, small: Path
+    hub: TestHub, client: Client, small_build: Path
 ) -> None:
-    done = client.run("publish", small, "owner/d", "--dry-run", "--json")
+    done = client.run("publish", small_build, "owner/d", "--dry-run", "--json")
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
-    assert shown["changed"]["new"] == sorted(published.files_of(small))
-    assert shown["bytes"] == sum(map(len, published.files_of(small, "owner/d").values()))
+    assert shown["changed"]["new"] == sorted(published.files_of(small_build))
+    assert shown["bytes"] == sum(map(len, published.files_of(small_build, "owner/d").values()))
     assert (shown["published"], shown["commit"], shown["audit"]) == (False, None, None)
     assert posts(hub) == []
     assert hub.repositories == {}
 
 
 def test_what_was_published_comes_back(
-    hub: TestHub, client: Client, large: Path, tmp_path: Path
+    hub: TestHub, client: Client, large_build: Path, tmp_path: Path
 ) -> None:
     """Published, loaded config by config, queried over hf://, audited, scored, explained."""
-    done = client.run("publish", large, "owner/d", "--private", "--tag", "v1.0.0", "--json")
+    done = client.run("publish", large_build, "owner/d", "--private", "--tag", "v1.0.0", "--json")
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
     repository = hub.repository("owner/d")
     assert repository.private
     assert len(repository.commits) == 2, "the empty first one, and one with everything"
-    assert hub.files("owner/d", "v1.0.0") == published.files_of(large, "owner/d", "v1.0.0")
+    assert hub.files("owner/d", "v1.0.0") == published.files_of(large_build, "owner/d", "v1.0.0")
     assert repository.tags()["v1.0.0"].oid == repository.main.oid == shown["commit"]
     assert shown["audit"]["checked"]["programs"] == published.LARGE
 
     loaded = client.python(LOAD, "owner/d", *CONFIGS)
     assert loaded.returncode == 0, loaded.stderr
     for config, splits in json.loads(loaded.stdout.splitlines()[-1]).items():
-        rows = rows_of(large, config)
+        rows = rows_of(large_build, config)
         assert {split: rows for split, (_, rows) in splits.items()} == rows
         assert all(columns == list(COLUMNS[config]) for columns, _ in splits.values())
 
@@ -157,28 +145,30 @@ def test_what_was_published_comes_back(
     assert command[-1] == "owner/d@v1.0.0"
 
     sql = "SELECT kind, count(*) AS n FROM steps GROUP BY kind ORDER BY kind"
-    local = client.run("query", large, sql, "--csv")
+    local = client.run("query", large_build, sql, "--csv")
     assert local.stdout.count("\n") > 2
     for place in ("owner/d", "owner/d@v1.0.0", "hf://datasets/owner/d@main"):
         assert client.run("query", place, sql, "--csv").stdout == local.stdout
     named = client.run("query", "owner/d", "--name", "drop_reasons", "--csv")
-    assert named.stdout == client.run("query", large, "--name", "drop_reasons", "--csv").stdout
+    assert (
+        named.stdout == client.run("query", large_build, "--name", "drop_reasons", "--csv").stdout
+    )
 
     audited = client.run("audit", "owner/d@v1.0.0", "--json")
     assert audited.returncode == 0, audited.stderr
     assert json.loads(audited.stdout)["checked"] == shown["audit"]["checked"]
 
-    question = pq.read_table(large / "questions" / "train-00000.parquet").to_pylist()[0]
+    question = pq.read_table(large_build / "questions" / "train-00000.parquet").to_pylist()[0]
     answer = {"question_id": question["question_id"], "answer": question["key"]}
     (tmp_path / "answers.jsonl").write_text(json.dumps(answer))
     scored = client.run("score", "owner/d", "--answers", tmp_path / "answers.jsonl", "--json")
     assert json.loads(scored.stdout)["answers"] == 1
     explained = client.run("explain", "owner/d", question["question_id"], "--json")
     assert json.loads(explained.stdout)["question"] == question
-    compared = client.run("diff", large, "owner/d@v1.0.0", "--json")
+    compared = client.run("diff", large_build, "owner/d@v1.0.0", "--json")
     assert json.loads(compared.stdout)["same"], compared
 
-    for source, site in ((large, "site"), ("owner/d", "remote")):
+    for source, site in ((large_build, "site"), ("owner/d", "remote")):
         assert client.run("view", source, "--out", tmp_path / site).returncode == 0
     assert published.files_of(tmp_path / "remote") == published.files_of(tmp_path / "site")
 
@@ -215,11 +205,11 @@ def send(client: Client, folder: Path, *arguments: str, **environment: str) -> d
     return dict(json.loads(done.stdout))
 
 
-def test_the_same_again_changes_nothing(hub: TestHub, client: Client, small: Path) -> None:
-    commit = send(client, small, "v1.0.0")["commit"]
+def test_the_same_again_changes_nothing(hub: TestHub, client: Client, small_build: Path) -> None:
+    commit = send(client, small_build, "v1.0.0")["commit"]
     assert not hub.repository("owner/d").private
     hub.log.clear()
-    again = client.run("publish", small, "owner/d", "--tag", "v1.0.0", "--json")
+    again = client.run("publish", small_build, "owner/d", "--tag", "v1.0.0", "--json")
     assert again.returncode == 0
     assert posts(hub) == []
     shown = json.loads(again.stdout)
@@ -228,25 +218,25 @@ def test_the_same_again_changes_nothing(hub: TestHub, client: Client, small: Pat
 
 
 def test_growth_sends_only_what_is_new_and_shrinking_deletes(
-    hub: TestHub, client: Client, small: Path, large: Path
+    hub: TestHub, client: Client, small_build: Path, large_build: Path
 ) -> None:
-    send(client, small, "")
+    send(client, small_build, "")
     license = {"path": "LICENSE", "content": "TQ=="}
     by_hand = [
         {"key": "header", "value": {"summary": "by hand"}},
         {"key": "file", "value": license},
     ]
     hub.repository("owner/d").commit("main", by_hand, "owner", pull=False)
-    changed = send(client, large, "")
-    full = [name for name in published.files_of(small) if "train-00000" in name]
+    changed = send(client, large_build, "")
+    full = [name for name in published.files_of(small_build) if "train-00000" in name]
     assert set(changed["same"]) >= set(full)
     assert changed["new"]
     assert changed["deleted"] == []
-    assert hub.files("owner/d") == {**published.files_of(large, "owner/d"), "LICENSE": b"M"}
+    assert hub.files("owner/d") == {**published.files_of(large_build, "owner/d"), "LICENSE": b"M"}
 
-    gone = set(published.files_of(large)) - set(published.files_of(small))
-    assert set(send(client, small, "")["deleted"]) == gone
-    assert hub.files("owner/d") == {**published.files_of(small, "owner/d"), "LICENSE": b"M"}
+    gone = set(published.files_of(large_build)) - set(published.files_of(small_build))
+    assert set(send(client, small_build, "")["deleted"]) == gone
+    assert hub.files("owner/d") == {**published.files_of(small_build, "owner/d"), "LICENSE": b"M"}
     assert len(hub.repository("owner/d").commits) == 5, "one a release, the first, one by hand"
 
 
@@ -255,26 +245,28 @@ def make_repository(client: Client) -> None:
     assert client.python(code).returncode == 0
 
 
-def test_a_pull_request_leaves_main_alone(hub: TestHub, client: Client, small: Path) -> None:
-    lost = client.run("publish", small, "owner/d", "--pr")
+def test_a_pull_request_leaves_main_alone(hub: TestHub, client: Client, small_build: Path) -> None:
+    lost = client.run("publish", small_build, "owner/d", "--pr")
     assert (lost.returncode, "no such repository" in lost.stderr) == (2, True)
     make_repository(client)
     for _ in range(2):
-        sent = send(client, small, "", "pr", HF_TOKEN=READER_TOKEN)
+        sent = send(client, small_build, "", "pr", HF_TOKEN=READER_TOKEN)
         assert sent["pull_request"].endswith("/datasets/owner/d/discussions/1")
     assert hub.files("owner/d") == {}
-    assert hub.files("owner/d", "refs/pr/1") == published.files_of(small, "owner/d")
+    assert hub.files("owner/d", "refs/pr/1") == published.files_of(small_build, "owner/d")
 
 
-def test_a_tag_is_never_moved(hub: TestHub, client: Client, small: Path, large: Path) -> None:
-    first = send(client, small, "v1.0.0")
-    done = client.run("publish", large, "owner/d", "--tag", "v1.0.0")
+def test_a_tag_is_never_moved(
+    hub: TestHub, client: Client, small_build: Path, large_build: Path
+) -> None:
+    first = send(client, small_build, "v1.0.0")
+    done = client.run("publish", large_build, "owner/d", "--tag", "v1.0.0")
     assert done.returncode == 2
     assert "v1.0.0 is there and holds another release" in done.stderr
-    assert hub.files("owner/d") == published.files_of(small, "owner/d", "v1.0.0")
-    send(client, large, "v1.1.0")
-    assert send(client, small, "v1.0.0")["commit"] == first["commit"]
-    newest = published.files_of(large, "owner/d", "v1.1.0")
+    assert hub.files("owner/d") == published.files_of(small_build, "owner/d", "v1.0.0")
+    send(client, large_build, "v1.1.0")
+    assert send(client, small_build, "v1.0.0")["commit"] == first["commit"]
+    newest = published.files_of(large_build, "owner/d", "v1.1.0")
     assert hub.files("owner/d") == newest, "an old release does not come back"
 
 
@@ -296,10 +288,10 @@ def test_what_cannot_be_is_one_line(
     words: str,
     hub: TestHub,
     client: Client,
-    small: Path,
+    small_build: Path,
 ) -> None:
     make_repository(client)
-    done = client.run("publish", small, *arguments, "--sample", "1", **environment)
+    done = client.run("publish", small_build, *arguments, "--sample", "1", **environment)
     assert done.returncode == 2, done
     error = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert len(error) == 1
@@ -319,9 +311,9 @@ def change_a_row(folder: Path) -> None:
 
 
 def test_data_that_do_not_reproduce_are_not_published(
-    hub: TestHub, client: Client, small: Path, tmp_path: Path
+    hub: TestHub, client: Client, small_build: Path, tmp_path: Path
 ) -> None:
-    folder = Path(shutil.copytree(small, tmp_path / "data"))
+    folder = Path(shutil.copytree(small_build, tmp_path / "data"))
     change_a_row(folder)
     done = client.run("publish", folder, "owner/d")
     assert done.returncode == 1
@@ -331,9 +323,9 @@ def test_data_that_do_not_reproduce_are_not_published(
 
 
 def test_an_audit_of_the_hub_names_the_changed_row(
-    hub: TestHub, client: Client, small: Path, tmp_path: Path
+    hub: TestHub, client: Client, small_build: Path, tmp_path: Path
 ) -> None:
-    folder = Path(shutil.copytree(small, tmp_path / "data"))
+    folder = Path(shutil.copytree(small_build, tmp_path / "data"))
     change_a_row(folder)
     send(client, folder, "v1.0.0")
     done = client.run("audit", "owner/d@v1.0.0", "--json")
@@ -344,20 +336,20 @@ def test_an_audit_of_the_hub_names_the_changed_row(
     assert problem["column"] == "stdout"
 
 
-def test_a_busy_hub_is_waited_for(hub: TestHub, client: Client, small: Path) -> None:
+def test_a_busy_hub_is_waited_for(hub: TestHub, client: Client, small_build: Path) -> None:
     hub.faults = [
         Fault("status", "GET /api/datasets", status=429, headers={"Retry-After": "2"}),
         Fault("stale", "/commit/"),
         Fault("status", "preupload", status=503),
     ]
-    done = client.run("publish", small, "owner/d", "--tag", "v1.0.0", "--sample", "1")
+    done = client.run("publish", small_build, "owner/d", "--tag", "v1.0.0", "--sample", "1")
     assert done.returncode == 0, done.stderr
     assert "HTTP 429; trying again in 2 s" in done.stderr
     assert "HTTP 412" in done.stderr
     assert done.seconds > 2
     files = hub.files("owner/d", "v1.0.0")
     assert files.pop("OTHER.md") == b"other", "somebody else's commit is kept"
-    assert files == published.files_of(small, "owner/d", "v1.0.0")
+    assert files == published.files_of(small_build, "owner/d", "v1.0.0")
 
 
 @pytest.mark.parametrize(
@@ -380,10 +372,10 @@ def test_a_busy_hub_is_waited_for(hub: TestHub, client: Client, small: Path) -> 
     ids=["an-hour", "preupload", "commit", "create"],
 )
 def test_no_retry_is_unbounded(
-    fault: Fault, most: int, hub: TestHub, client: Client, small: Path
+    fault: Fault, most: int, hub: TestHub, client: Client, small_build: Path
 ) -> None:
     hub.faults = [fault]
-    done = client.python(published.SEND, small, "owner/d", "v1.0.0")
+    done = client.python(published.SEND, small_build, "owner/d", "v1.0.0")
     assert done.returncode == 3, done
     assert "run the same command again" in done.stderr
     assert fault.hits == most
@@ -391,8 +383,8 @@ def test_no_retry_is_unbounded(
     assert not any(repository.tags() for repository in hub.repositories.values())
 
 
-def test_network_failures_are_exit_code_3(hub: TestHub, client: Client, small: Path) -> None:
-    send(client, small, "v1.0.0")
+def test_network_failures_are_exit_code_3(hub: TestHub, client: Client, small_build: Path) -> None:
+    send(client, small_build, "v1.0.0")
     busy = {"Retry-After": "3600"}
     hub.faults = [Fault("status", "/storage|resolve", times=999, headers=busy)]
     queried = client.run("query", "owner/d", "SELECT count(*) FROM steps")
@@ -479,11 +471,11 @@ def test_the_card_of_a_trained_model_is_made_for_its_repository(
         assert name in refused.stderr
 
 
-def test_a_folder_is_a_place_too(tracefoundry: Command, small: Path, tmp_path: Path) -> None:
+def test_a_folder_is_a_place_too(tracefoundry: Command, small_build: Path, tmp_path: Path) -> None:
     target = tmp_path / "released"
-    arguments = ("publish", small, f"file:{target}", "--sample", "1")
+    arguments = ("publish", small_build, f"file:{target}", "--sample", "1")
     assert tracefoundry(*arguments).returncode == 0
-    assert published.files_of(target) == published.files_of(small)
+    assert published.files_of(target) == published.files_of(small_build)
     assert "all is at" in tracefoundry(*arguments).stdout
     target.rename(tmp_path / ".released.old")
     assert "all is at" in tracefoundry(*arguments).stdout, "what was killed between two renames"
@@ -491,22 +483,22 @@ def test_a_folder_is_a_place_too(tracefoundry: Command, small: Path, tmp_path: P
     (target / "traces" / "train-00009.parquet").write_bytes(b"old")
     done = tracefoundry(*arguments)
     assert "- traces/train-00009.parquet" in done.stdout
-    assert published.files_of(target) == {**published.files_of(small), "LICENSE": b"M"}
+    assert published.files_of(target) == {**published.files_of(small_build), "LICENSE": b"M"}
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["released"]
 
 
 def test_a_folder_of_something_else_is_refused(
-    tracefoundry: Command, small: Path, tmp_path: Path
+    tracefoundry: Command, small_build: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     for target, words in (
         (tmp_path, "no release of ours"),
         (tmp_path / "mine.txt", "is a file"),
-        (small, "the folder that is to be published"),
+        (small_build, "the folder that is to be published"),
     ):
-        done = tracefoundry("publish", small, f"file:{target}")
+        done = tracefoundry("publish", small_build, f"file:{target}")
         assert (done.returncode, words in done.stderr) == (2, True), done
-    done = tracefoundry("publish", small, f"file:{tmp_path / 'x'}", "--tag", "v1.0.0")
+    done = tracefoundry("publish", small_build, f"file:{tmp_path / 'x'}", "--tag", "v1.0.0")
     assert done.returncode == 2
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
@@ -525,9 +517,9 @@ def test_a_folder_of_something_else_is_refused(
     ids=["manifest", "file", "changed", "stranger"],
 )
 def test_a_folder_that_is_not_as_built_is_refused(
-    harm: object, words: str, tracefoundry: Command, small: Path, tmp_path: Path
+    harm: object, words: str, tracefoundry: Command, small_build: Path, tmp_path: Path
 ) -> None:
-    folder = Path(shutil.copytree(small, tmp_path / "data"))
+    folder = Path(shutil.copytree(small_build, tmp_path / "data"))
     assert callable(harm)
     harm(folder)
     done = tracefoundry("publish", folder, f"file:{tmp_path / 'out'}", "--dry-run")

@@ -64,7 +64,7 @@ def make_faults() -> Iterator[Fault]:
 
 
 FAULTS = tuple(make_faults())
-FEW = 10
+FEW = 8
 """Faults of the quick run; the others are slow tests."""
 
 
@@ -92,11 +92,11 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    folder = tmp_path_factory.mktemp("faults")
-    first = published.build_template_dataset(folder / "first", published.SMALL)
-    second = published.build_template_dataset(folder / "second", published.LARGE)
-    home = folder / "home"
+def stage(
+    tmp_path_factory: pytest.TempPathFactory, small_build: Path, large_build: Path
+) -> Iterator[Stage]:
+    first, second = small_build, large_build
+    home = tmp_path_factory.mktemp("home")
     with TestHub() as hub, Client(hub.environment, home) as client:
         done = client.python(published.SEND, first, NAME, TAGS[0], "private")
         assert done.returncode == 0, done.stderr

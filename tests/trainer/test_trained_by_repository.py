@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import published
 import pytest
 from hub import TestHub
 from hub.client import Client
@@ -63,13 +62,12 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestHub, Cl
 
 
 def test_data_are_trained_on_by_name_and_the_model_is_published(
-    pair: tuple[TestHub, Client], tmp_path: Path
+    pair: tuple[TestHub, Client], small_build: Path, tmp_path: Path
 ) -> None:
     from trainer.models import tiny
 
     hub, client = pair
-    data = published.build_template_dataset(tmp_path / "data", published.SMALL)
-    sent = client.python(SEND, data, "owner/d", "v1.0.0")
+    sent = client.python(SEND, small_build, "owner/d", "v1.0.0")
     assert sent.returncode == 0, sent.stderr
     commit = json.loads(sent.stdout)["commit"]
     model = tiny.load("guesser")
@@ -86,7 +84,7 @@ def test_data_are_trained_on_by_name_and_the_model_is_published(
         start = out
     record = cards.parse_record((start / cards.RECORD).read_bytes())
     assert [training.stage for training in record.trainings] == ["sft", "stage1"]
-    manifest = read_manifest(data)
+    manifest = read_manifest(small_build)
     for training in record.trainings:
         assert training.data.name == "owner/d"
         assert training.data.revision == commit, "the tag as a commit"
