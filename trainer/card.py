@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cards
 from cards.model import Curve, ModelRecord, Training
@@ -22,6 +22,10 @@ from trainer.places import Place, describe_data
 from trainer.runs import write_whole
 
 _VERSIONS = ("tracefoundry", "torch", "transformers", "trl", "accelerate", "peft", "datasets")
+_TASKS: dict[str, Literal["text-generation", "text-classification"]] = {
+    "reward": "text-classification"
+}
+"""Of the stages that train no text generator."""
 CURVES = ("loss", "reward")
 """What is drawn of a stage that names nothing else."""
 
@@ -81,7 +85,7 @@ def make_record(name: str, finished: Finished, curves: Sequence[str] = CURVES) -
     record = ModelRecord(
         name=name,
         base_model=finished.model,
-        task="text-generation",
+        task=_TASKS.get(finished.stage, "text-generation"),
         licence=None,
         trainings=(training,),
         evaluations=(),

@@ -42,7 +42,7 @@ PLACES = (
 """Every kind of request of a release; one of them goes wrong."""
 ANSWERS = (429, 500, 503)
 MOST_REQUESTS = 400
-MOST_SECONDS = 60.0
+"""No retry is unbounded; the time limit of a test bounds the waiting."""
 
 
 def make_faults() -> Iterator[Fault]:
@@ -135,7 +135,6 @@ def test_a_fault_loses_nothing(fault: Fault, stage: Stage, tmp_path: Path) -> No
     assert fault.hits > 0, "the fault has happened"
     assert done.returncode == -9 if fault.kind == "kill" else done.returncode in (0, 3), done
     assert "Traceback" not in done.stderr
-    assert done.seconds < MOST_SECONDS
     assert len(hub.log) < MOST_REQUESTS
     if fault.times == 1 and fault.kind != "kill":
         assert done.returncode == 0, done

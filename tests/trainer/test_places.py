@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from hub import TestHub
+from hub import Fault, TestHub
 from hub.client import Client
 from published import SEND
 
 from factory.load import read_rows
 from trainer.errors import TrainingError
 from trainer.grpo import in_order
-from trainer.places import Place, find_place, load_rows
+from trainer.places import Place, describe_data, find_place, load_rows, pin
 
 ORDER = ("phase", "place", "stage1_id")
 LOAD = """
@@ -26,6 +26,19 @@ except TrainingError as error:
     print("error: " + error.message)
     raise SystemExit(error.exit_code)
 print(json.dumps(rows["stage1_id"][:]))
+"""
+
+DESCRIBE = """
+import json, sys
+from dataclasses import asdict
+from trainer.errors import TrainingError
+from trainer.places import describe_data, find_place, pin
+try:
+    place = pin(find_place(sys.argv[1]))
+    print(json.dumps([place.revision, asdict(describe_data(place, 3, "level <= 4"))]))
+except TrainingError as error:
+    print("error: " + error.message)
+    raise SystemExit(error.exit_code)
 """
 
 
@@ -59,6 +72,16 @@ def test_rows_of_a_folder_in_their_published_order(drawn_dataset: Path) -> None:
     assert in_order(rows.remove_columns("place"), ORDER).num_rows == len(published)
 
 
+def test_a_folder_is_described_by_its_manifest(drawn_dataset: Path, tmp_path: Path) -> None:
+    place = find_place(str(drawn_dataset))
+    assert pin(place) == place
+    data = describe_data(place, 5, None)
+    manifest = json.loads((drawn_dataset / "manifest.json").read_text())
+    assert (data.name, data.revision, data.on_hub) == ("out", None, False)
+    assert (data.recipe_hash, data.seed) == (manifest["recipe"]["hash"], manifest["seed"])
+    assert describe_data(find_place(str(tmp_path)), 5, None).recipe_hash is None
+
+
 def test_a_config_that_is_not_there_is_one_line(drawn_dataset: Path, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match=r"no config 'sft2' .*there are: .*programs.*stage1"):
         load_rows(find_place(str(drawn_dataset)), "sft2")
@@ -78,6 +101,20 @@ def test_rows_of_a_repository_are_those_of_its_folder(drawn_dataset: Path, tmp_p
             assert done.returncode == 0, done.stderr
             local = load_rows(find_place(str(drawn_dataset)), "stage1")
             assert json.loads(done.stdout.splitlines()[-1]) == local["stage1_id"][:]
+        manifest = json.loads((drawn_dataset / "manifest.json").read_text())
+        commit = hub.repository("owner/data").main.oid
+        described = client.python(DESCRIBE, "owner/data@v1.0.0")
+        revision, data = json.loads(described.stdout)
+        assert revision == data["revision"] == commit
+        assert (data["name"], data["rows"], data["on_hub"]) == ("owner/data", 3, True)
+        assert (data["recipe_hash"], data["seed"]) == (manifest["recipe"]["hash"], manifest["seed"])
+        for place in ("owner/none", "owner/data@v9"):
+            refused = client.python(DESCRIBE, place)
+            assert (refused.returncode, refused.stdout.count("\n")) == (2, 1), refused
+        hub.faults = [Fault("status", "/api/datasets", times=99)]
+        failed = client.python(DESCRIBE, "owner/data")
+        assert (failed.returncode, failed.stdout.count("\n")) == (3, 1), failed
+        hub.faults.clear()
         for place, config, split, message in (
             ("owner/none", "stage1", "train", "no such repository"),
             ("owner/data@v9", "stage1", "train", "v9"),
