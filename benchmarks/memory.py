@@ -1,6 +1,6 @@
 """Memory and time of the merging side of a build at a hundred thousand programs.
 
-    python benchmarks/memory.py [--programs 100000] [--sample 480] [--recipe small] [--json]
+    python benchmarks/memory.py [--programs 100000] [--sample 480] [--step 10000] [--recipe small]
 
 Making a hundred thousand programs takes hours and its memory does not grow: each unit of work is a
 few programs in a worker of its own, which ``benchmarks/build.py`` watches.  What sees all programs
@@ -50,8 +50,6 @@ from factory.sources.units import UNIT_DRAWS, units  # noqa: E402
 from factory.training_records import Curriculum, Difficulty  # noqa: E402
 from factory.versions import current_versions  # noqa: E402
 
-STEP = 10_000
-"""Programs between two readings."""
 _HASH = re.compile(rf"\b[0-9a-f]{{{ID_LENGTH},}}\b")
 _ENTRY = re.compile(r'"entry_point": "(\w+)"')
 
@@ -124,14 +122,15 @@ def renamed(text: str, copy: int) -> str:
 
 
 class Watch(SilentProgress):
-    """Reads memory and time whenever ``STEP`` more programs were merged."""
+    """Reads memory and time whenever ``step`` more programs were merged; tells it as it goes."""
 
-    def __init__(self) -> None:
+    def __init__(self, step: int) -> None:
         self.readings: list[Reading] = []
+        self._step = step
 
     def advance(self, stage: str, done: int, total: int | None) -> None:
         """Take a reading where one is due."""
-        if done // STEP > len(self.readings):
+        if done // self._step > len(self.readings):
             self.read(done)
 
     def read(self, done: int) -> None:
@@ -157,9 +156,9 @@ def make_sample(recipe: Recipe, programs: int, folder: Path) -> Iterator[Path]:
             yield path
 
 
-def measure(recipe: Recipe, sample: int) -> dict[str, Any]:
+def measure(recipe: Recipe, sample: int, step: int) -> dict[str, Any]:
     """Build from copies; readings on the way and after the end."""
-    watch = Watch()
+    watch = Watch(step)
     with tempfile.TemporaryDirectory(prefix="tracefoundry-") as text:
         Copies.made = tuple(make_sample(recipe, sample, Path(text)))
         vars(factory.pipeline)["LocalEngine"] = Copies
@@ -204,6 +203,7 @@ def main() -> None:
     parser.add_argument("--recipe", default="small", help="packaged recipe or file")
     parser.add_argument("--programs", type=int, default=100_000, help="programs to merge")
     parser.add_argument("--sample", type=int, default=480, help="real programs that are copied")
+    parser.add_argument("--step", type=int, default=10_000, help="programs between two readings")
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
     options = parser.parse_args()
     recipe = replace(
@@ -213,7 +213,7 @@ def main() -> None:
         difficulty=Difficulty(),
         curriculum=Curriculum(),
     )
-    found = measure(recipe, options.sample)
+    found = measure(recipe, options.sample, options.step)
     if options.json:
         print(json.dumps(found, indent=1))
         return
