@@ -13,11 +13,13 @@ import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from factory.errors import UserError
 from factory.files import file_sha256
+from factory.progress import tell
 from factory.recipe_records import Benchmark
 from factory.records import Dropped
 from factory.sources.records import SUFFIXES, parse_record, read_raw
@@ -58,7 +60,7 @@ def find_files(benchmark: Benchmark) -> tuple[Path, ...]:
     Raises:
         UserError: There are none.
     """
-    path = Path(benchmark.path)
+    path = _local(benchmark)
     if path.is_file() and path.name.endswith(_SUFFIXES):
         return (path,)
     if path.is_dir():
@@ -68,9 +70,30 @@ def find_files(benchmark: Benchmark) -> tuple[Path, ...]:
             return tuple(files)
     problem = "no such file or folder" if not path.exists() else "no file of a benchmark"
     raise UserError(
-        f"{path}: {problem}; decontamination.benchmarks takes {', '.join(_SUFFIXES)} "
-        "or a folder that holds some (a Hub data set: download it first)"
+        f"{benchmark.path}: {problem}; decontamination.benchmarks takes {', '.join(_SUFFIXES)}, "
+        "a folder that holds some, or hf://datasets/owner/name[@revision]"
     )
+
+
+def _local(benchmark: Benchmark) -> Path:
+    """The file or folder of this machine; a data set of the Hub is downloaded once."""
+    return _download(benchmark.path) if benchmark.is_remote else Path(benchmark.path)
+
+
+@cache
+def _download(address: str) -> Path:
+    """A copy of a data set of the Hub, at the commit that it has now.
+
+    Raises:
+        UserError: There is none of this name.
+        InfrastructureError: The Hub or the network failed in every attempt.
+    """
+    from factory.hub import fetch_files, parse_repository
+
+    place = parse_repository(address)
+    if place is None:
+        raise UserError(f"{address}: a benchmark of the Hub is hf://datasets/owner/name[@revision]")
+    return fetch_files(place, [f"*{suffix}" for suffix in _SUFFIXES], tell)
 
 
 def _is_hidden(path: Path) -> bool:
@@ -83,12 +106,12 @@ def digest_files(benchmark: Benchmark) -> str:
     Raises:
         UserError: There are no files.
     """
-    files = find_files(benchmark)
-    if files == (Path(benchmark.path),):
-        return file_sha256(files[0])
+    files, place = find_files(benchmark), _local(benchmark)
+    if files == (place,):
+        return file_sha256(place)
     digest = hashlib.sha256()
     for file in files:
-        digest.update(f"{file.relative_to(benchmark.path)} {file_sha256(file)}\n".encode())
+        digest.update(f"{file.relative_to(place)} {file_sha256(file)}\n".encode())
     return digest.hexdigest()
 
 

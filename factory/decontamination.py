@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from factory.benchmark_files import digest_files, find_files, read_benchmark
@@ -85,7 +84,7 @@ class BenchmarkIndex:
             self._described.append(
                 {
                     "name": benchmark.label,
-                    "path": PurePath(benchmark.path).name,
+                    "path": benchmark.shown_path,
                     "files": len(find_files(benchmark)),
                     "sha256": digest_files(benchmark),
                     "rows": contents.rows,

@@ -103,6 +103,11 @@ class RichProgress(SilentProgress):
         self._bars.update(self._tasks[stage], completed=done, total=total)
 
 
+def tell(text: str) -> None:
+    """One line on standard error about something that takes its time."""
+    print(text, file=sys.stderr, flush=True)  # noqa: T201
+
+
 def choose_progress() -> RichProgress | LogProgress:
     """Bars when standard error is a terminal, else a line now and then."""
     return RichProgress() if sys.stderr.isatty() else LogProgress()

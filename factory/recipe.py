@@ -83,7 +83,9 @@ def _parse(text: str, where: str, folder: Path, stem: str) -> Recipe:
     if source.path is not None and source.repo is None:
         source = replace(source, path=str((folder / source.path).resolve()))
     benchmarks = tuple(
-        replace(benchmark, path=str((folder / benchmark.path).resolve()))
+        benchmark
+        if benchmark.is_remote
+        else replace(benchmark, path=str((folder / benchmark.path).resolve()))
         for benchmark in recipe.decontamination.benchmarks
     )
     _check_names(recipe, where)

@@ -134,17 +134,27 @@ class Benchmark:
     """A benchmark whose programs must not be in the data."""
 
     path: str
-    """A .jsonl, .json (both also .gz) or .parquet file, or a folder of such files; relative to the
-    recipe's own folder."""
+    """A .jsonl, .json (both also .gz) or .parquet file, or a folder of such files, relative to the
+    recipe's own folder; or ``hf://datasets/owner/name[@revision]``, a data set of the Hub."""
     name: str | None = None
-    """As the report calls it; ``None``: the path's last part without suffixes."""
+    """As the report calls it; ``None``: the path's last part without suffixes or revision."""
     field: str | None = None
     """Field of a record that holds a program; ``None``: those of the known benchmarks."""
 
     @property
     def label(self) -> str:
         """Name in the report."""
-        return self.name or PurePath(self.path).name.split(".")[0]
+        return self.name or PurePath(self.path).name.split("@")[0].split(".")[0]
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is a data set of the Hub."""
+        return self.path.startswith("hf://")
+
+    @property
+    def shown_path(self) -> str:
+        """What may be published of the path: of a local one its last part only."""
+        return self.path if self.is_remote else PurePath(self.path).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +284,9 @@ class Recipe:
             contents["source"]["path"] = PurePath(self.source.path).name
         for plan in contents["models"].values():
             del plan["settings"]
-        for benchmark in contents["decontamination"]["benchmarks"]:
-            benchmark["path"] = PurePath(benchmark["path"]).name
+        benchmarks = contents["decontamination"]["benchmarks"]
+        for benchmark, own in zip(benchmarks, self.decontamination.benchmarks, strict=True):
+            benchmark["path"] = own.shown_path
         return contents
 
     @property

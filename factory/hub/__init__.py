@@ -7,8 +7,16 @@ The endpoint is that of ``HF_ENDPOINT``; the token is found where ``huggingface_
 from __future__ import annotations
 
 from factory.hub.calls import Caller, Patience, hub_session
-from factory.hub.download import LONGEST_WAIT, RemoteFile, fetch, fetch_file, pin, read_tree
-from factory.hub.places import Repository, find_place
+from factory.hub.download import (
+    LONGEST_WAIT,
+    RemoteFile,
+    fetch,
+    fetch_file,
+    fetch_files,
+    pin,
+    read_tree,
+)
+from factory.hub.places import Repository, find_place, parse_repository
 
 __all__ = [
     "LONGEST_WAIT",
@@ -18,8 +26,10 @@ __all__ = [
     "Repository",
     "fetch",
     "fetch_file",
+    "fetch_files",
     "find_place",
     "hub_session",
+    "parse_repository",
     "pin",
     "read_tree",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,8 +43,27 @@ def fetch(place: Path | Repository, note: Callable[[str], None]) -> Path:
         UserError: There is no such repository or revision, or no dataset in it.
         InfrastructureError: The Hub or the network failed in every attempt.
     """
-    if isinstance(place, Path):
-        return place
+    return place if isinstance(place, Path) else fetch_files(place, WANTED, note, "manifest.json")
+
+
+def fetch_files(
+    place: Repository,
+    patterns: Sequence[str],
+    note: Callable[[str], None],
+    needed: str | None = None,
+) -> Path:
+    """A folder with the repository's files that match ``patterns`` (kept in the Hub's cache).
+
+    Args:
+        place: Which data set, at which revision.
+        patterns: As in :mod:`fnmatch`; ``*`` also stands for slashes.
+        note: Told what is downloaded, and of every failure that is tried again.
+        needed: A file without which it is no data set of ours.
+
+    Raises:
+        UserError: There is no such repository or revision, or ``needed`` is not in it.
+        InfrastructureError: The Hub or the network failed in every attempt.
+    """
     from huggingface_hub import HfApi
 
     api, caller = HfApi(), Caller(Patience(), note)
@@ -52,16 +72,21 @@ def fetch(place: Path | Repository, note: Callable[[str], None]) -> Path:
         files = caller.call(
             f"listing {place}", lambda: read_tree(api, pinned.name, pinned.revision, "dataset")
         )
-        if "manifest.json" not in files:
-            raise UserError(f"{place}: no manifest.json there, so no dataset of ours")
-        note(f"{place}: {sum(file.size for file in files.values()) / 1e6:.1f} MB at {pinned}")
+        if needed is not None and needed not in files:
+            raise UserError(f"{place}: no {needed} there, so no dataset of ours")
+        size = sum(
+            file.size
+            for path, file in files.items()
+            if any(fnmatch(path, pattern) for pattern in patterns)
+        )
+        note(f"{place}: {size / 1e6:.1f} MB at {pinned}")
         folder = caller.call(
             f"downloading {place}",
             lambda: api.snapshot_download(
                 pinned.name,
                 repo_type="dataset",
                 revision=pinned.revision,
-                allow_patterns=list(WANTED),
+                allow_patterns=list(patterns),
             ),
         )
     return Path(folder)

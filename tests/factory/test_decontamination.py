@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hub import TestHub
+from hub.client import Client
 from planting import plant
 
 from factory.benchmark_files import digest_files, find_files, programs_of, read_benchmark
@@ -165,6 +167,52 @@ def test_a_benchmark_that_cannot_be_used_is_refused(
         BenchmarkIndex(Decontamination((Benchmark(str(path)),)))
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+PUT = """
+import sys
+from huggingface_hub import CommitOperationAdd, HfApi
+api, path = HfApi(), sys.argv[1]
+api.create_repo("owner/crux", repo_type="dataset", private=True)
+made = api.create_commit("owner/crux", [
+    CommitOperationAdd("data/test.jsonl", path), CommitOperationAdd("README.md", b"# crux")],
+    commit_message="data", repo_type="dataset")
+api.create_tag("owner/crux", tag="v1", revision=made.oid, repo_type="dataset")
+api.create_commit("owner/crux", [
+    CommitOperationAdd("data/test.jsonl", b'{"code": "x = 1"}\\n')],
+    commit_message="other data", repo_type="dataset")
+"""
+
+
+@pytest.mark.hub
+def test_a_benchmark_of_the_hub_is_read_at_its_revision(tmp_path: Path) -> None:
+    contaminated(tmp_path)
+    recipe, out = tmp_path / "recipe.yaml", tmp_path / "out"
+    rows = "source: {kind: jsonl, path: rows.jsonl, code: code, entry_point: entry}\n"
+    place = "hf://datasets/owner/crux"
+    with TestHub() as hub, Client(hub.environment, tmp_path / "home") as client:
+        assert client.python(PUT, CRUXEVAL).returncode == 0
+        recipe.write_text(f"{rows}decontamination: {{benchmarks: [{{path: '{place}@v1'}}]}}\n")
+        done = client.run("build", recipe, "--out", out, "--workers", "1")
+        assert done.returncode == 0, done.stderr
+        assert "owner/crux@v1" in done.stderr
+        manifest = read_manifest(out)
+        assert manifest["drops"] == {"decontamination": {"normal_form": 2}}
+        (found,) = manifest["decontamination"]["benchmarks"]
+        assert (found["name"], found["path"], found["files"]) == ("crux", f"{place}@v1", 1)
+        recipe.write_text(f"{rows}decontamination: {{benchmarks: [{{path: '{place}'}}]}}\n")
+        done = client.run("build", recipe, "--out", tmp_path / "newest", "--workers", "1")
+        assert done.returncode == 0, done.stderr
+        assert read_manifest(tmp_path / "newest")["decontamination"]["hits"] == []
+        for wrong, code in (("owner/gone", 2), ("owner/crux@v9", 2), ("crux", 2)):
+            recipe.write_text(
+                f"{rows}decontamination: {{benchmarks: [{{path: 'hf://datasets/{wrong}'}}]}}\n"
+            )
+            done = client.run("build", recipe, "--out", tmp_path / "none")
+            assert done.returncode == code
+            assert wrong in done.stderr
+            assert len(done.stderr.splitlines()) == 1
+        assert not (tmp_path / "none").exists()
 
 
 # --- in a build ---------------------------------------------------------------------------------
