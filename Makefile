@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+TRAIN_VENV := .venv-train
+TRAIN_STAMP := $(TRAIN_VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-slow differential lint fmt types check bench docs clean
+.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow differential lint fmt types check bench docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -31,6 +33,21 @@ test-fast: setup ## the tests of tracer and of the factory's pure parts, one pro
 test-slow: setup ## the slow tests too
 	$(BIN)/pytest -n auto --dist loadfile -m 'slow or not slow' --timeout 900
 
+setup-train: $(TRAIN_STAMP) ## make .venv-train: torch, TRL and what else training needs
+
+$(TRAIN_STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(TRAIN_VENV)
+	$(TRAIN_VENV)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(TRAIN_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[train,plots,dev]'
+	touch $@
+
+test-train: setup-train ## the tests of the trainer, with real training on a CPU
+	OMP_NUM_THREADS=1 $(TRAIN_VENV)/bin/pytest tests/trainer -n 2 --dist loadfile
+
+test-train-slow: setup-train ## runs that are killed and gone on with, and whole chains, too
+	OMP_NUM_THREADS=1 $(TRAIN_VENV)/bin/pytest tests/trainer -n 2 --dist loadfile -m 'slow or not slow' --timeout 900
+
 differential: setup ## the tracer against the oracle: make differential PROGRAMS=10000 CORPORA=DIR
 	PYTHONPATH=tests $(BIN)/python tests/differential.py --generated $(or $(PROGRAMS),1000) $(if $(CORPORA),--corpora $(CORPORA))
 
@@ -55,4 +72,4 @@ docs: setup ## write the generated pages of docs/ anew
 	$(BIN)/pytest tests/repo/test_docs.py tests/factory/test_cli.py --update-gold -q
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info
+	rm -rf $(VENV) $(TRAIN_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info

@@ -46,31 +46,31 @@ crpl: {per_program: 2, system: Run it., prompt: "$numbered\\n$call\\n$questions"
 """
 TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=50")
 WARM = (
-    "batch=64",
-    "per_device_batch=64",
+    "batch=32",
+    "per_device_batch=32",
     "max_length=180",
     "learning_rate=3e-3",
     "epochs=50",
     "log_steps=10",
 )
 GRPO = (
-    "prompts_per_step=16",
-    "mini_batch=16",
-    "per_device_batch=128",
+    "prompts_per_step=8",
+    "mini_batch=8",
+    "per_device_batch=64",
     "max_prompt=80",
     "max_completion=32",
     "learning_rate=3e-4",
     "epochs=50",
 )
 JUDGE = (
-    "batch=32",
-    "per_device_batch=32",
+    "batch=16",
+    "per_device_batch=16",
     "max_length=180",
     "learning_rate=1e-3",
     "epochs=50",
     "log_steps=5",
 )
-STEPS = {"sft": 300, "stage1": 150, "reward": 150, "stage2": 100}
+STEPS = {"sft": 350, "stage1": 150, "reward": 100, "stage2": 75}
 
 
 def write_program(rng: random.Random) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Callable
@@ -147,12 +148,18 @@ def _train(job: Job, stage: Stage, run: dict[str, Any], say: Say) -> dict[str, A
     checkpoints = find_checkpoints(job.out)
     for path in checkpoints.broken:
         say(f"{path}: not whole, so it is not used")
-    trainer = stage.build(job, tokenizer, rows, say)
     newest = None if checkpoints.newest is None else str(checkpoints.newest)
+    fresh = not job.out.exists()
+    trainer = stage.build(job, tokenizer, rows, say)
     if newest is not None:
         say(f"going on from {newest}")
     elif stage.begin is not None:
-        stage.begin(job, trainer, rows, say)
+        try:
+            stage.begin(job, trainer, rows, say)
+        except TrainingError:
+            if fresh and is_first():
+                shutil.rmtree(job.out, ignore_errors=True)  # the trainer makes folders early
+            raise
     if is_first():
         begin_run(job.out, run)
     done = trainer.train(resume_from_checkpoint=newest)

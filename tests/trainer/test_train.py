@@ -11,12 +11,10 @@ import yaml
 from command_line import Command
 from training_runs import REWARD, SFT, STAGE1, arguments, digest, kill_after, logs_of
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("default"),  # the libraries warn of themselves
-]
+pytestmark = pytest.mark.filterwarnings("default")  # the libraries warn of themselves
 
 
+@pytest.mark.slow
 def test_stage1_killed_and_gone_on_with_gives_the_same_weights(
     place: Path, tracefoundry: Command
 ) -> None:
@@ -74,13 +72,6 @@ def test_sft_learns_replies_of_the_rows_that_were_asked_for(
     assert losses[-1] < losses[0]
     assert "does not end a reply with '<end>'" in done.stderr
 
-    kill_after(place / "cut" / "checkpoint-2", arguments(place, "sft", "cut", SFT, "chats"))
-    for out in ("cut", "uncut"):
-        done = tracefoundry(*arguments(place, "sft", out, SFT, "chats"))
-        assert done.returncode == 0, done.stderr
-        assert ("going on from" in done.stderr) == (out == "cut")
-    assert digest(place / "cut") == digest(place / "uncut")
-
     (place / "lora.yaml").write_text("lora_rank: 4\nmax_steps: 1\n")
     lora = ("--config", place / "lora.yaml")
     small = tracefoundry(*arguments(place, "sft", "lora", SFT, "chats"), *lora)
@@ -89,15 +80,12 @@ def test_sft_learns_replies_of_the_rows_that_were_asked_for(
     assert (place / "lora" / "adapter_model.safetensors").exists()
 
 
-def test_the_reward_model_is_examined_and_goes_on_to_the_same_weights(
-    place: Path, tracefoundry: Command
-) -> None:
+def test_the_reward_model_is_examined_on_held_out_pairs(place: Path, tracefoundry: Command) -> None:
     from trainer.places import find_place, load_rows
     from trainer.reward import base_reasonings, side_of
     from trainer.scorer import ProcessReward, load_scorer, read_scale
 
-    settings = (*REWARD, "epochs=3")
-    done = tracefoundry(*arguments(place, "reward", "judge", settings))
+    done = tracefoundry(*arguments(place, "reward", "judge", (*REWARD, "epochs=2")))
     assert done.returncode == 0, done.stderr
     judge = place / "judge"
     facts = json.loads((judge / "finished.json").read_text())
@@ -122,14 +110,25 @@ def test_the_reward_model_is_examined_and_goes_on_to_the_same_weights(
     )
     assert all(reward is not None and 0 < reward < 1 for reward in rewards)
 
-    kill_after(place / "cut2" / "checkpoint-2", arguments(place, "reward", "cut2", settings))
-    done = tracefoundry(*arguments(place, "reward", "cut2", settings))
-    assert done.returncode == 0, done.stderr
-    assert "going on from" in done.stderr
-    assert digest(place / "cut2") == digest(judge)
-    assert (place / "cut2" / "process_reward.json").read_text() == (
-        judge / "process_reward.json"
-    ).read_text()
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("stage", "settings", "data"), [("sft", SFT, "chats"), ("reward", REWARD, "data")]
+)
+def test_a_run_that_was_killed_ends_with_the_same_weights(
+    place: Path, tracefoundry: Command, stage: str, settings: tuple[str, ...], data: str
+) -> None:
+    cut, whole = f"cut-{stage}", f"whole-{stage}"
+    kill_after(place / cut / "checkpoint-2", arguments(place, stage, cut, settings, data))
+    assert not (place / cut / "finished.json").exists()
+    for out in (cut, whole):
+        done = tracefoundry(*arguments(place, stage, out, settings, data))
+        assert done.returncode == 0, done.stderr
+        assert ("going on from" in done.stderr) == (out == cut)
+    assert digest(place / cut) == digest(place / whole)
+    if stage == "reward":
+        found = [(place / out / "process_reward.json").read_text() for out in (cut, whole)]
+        assert found[0] == found[1]
 
 
 def test_scores_of_reasonings_do_not_depend_on_what_is_scored_with_them(place: Path) -> None:
