@@ -19,7 +19,7 @@ from factory.problems.making import Problemsmith
 from factory.problems.public import Publisher
 from factory.problems.results import Made
 from factory.questions import choose_questions
-from factory.records import Draft
+from factory.records import Draft, Origin
 from factory.rows import (
     Context,
     Row,
@@ -139,6 +139,8 @@ def _check_program(
         yield Problem("programs", own_id, "source", f"does not compile: {error}")
         return
     yield from compare("programs", own_id, published, expected)
+    if not _is_owned_up_to(draft.origin, context):
+        yield Problem("programs", own_id, "generation", "not what the recipe asks of its writer")
     if draft.tests is not None:
         outcome = run_tests(draft.program, draft.tests, runner)
         if outcome.kind != "returned":
@@ -153,6 +155,19 @@ def _check_program(
     made = smith.make(parent, traces)
     yield from compare_rows(OF_PROBLEMS, own_id, rows.problems, made.rows)
     yield from _check_traces(rows, traces, parent, made, judge, context)
+
+
+def _is_owned_up_to(origin: Origin, context: Context) -> bool:
+    """Whether a program says how a model was asked if one wrote it, and only then."""
+    asked, writer = origin.generation, context.recipe.writer
+    if origin.generator != "llm":
+        return asked is None and origin.repairs is None
+    if asked is None or origin.repairs is None:
+        return False
+    numbers = (asked.temperature, asked.max_tokens)
+    return numbers == (writer.temperature, writer.max_tokens) and (
+        0 <= origin.repairs <= writer.repairs
+    )
 
 
 def _check_traces(

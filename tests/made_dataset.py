@@ -319,6 +319,8 @@ def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
                     "dimension": rng.choice(("factual", "rigor", "coherence")),
                     "chosen_chars": rng.randrange(90, 110),
                     "rejected_chars": rng.randrange(90, 110),
+                    "chosen_tokens": rng.randrange(20, 30),
+                    "rejected_tokens": rng.randrange(20, 30),
                 }
             )
     drops = [

@@ -38,6 +38,11 @@ def program(split: str, level: int | None) -> dict[str, Any]:
         "kind": "output",
         "task": "io_mixed",
         "pair_kind": "strong",
+        "chosen_tokens": 40,
+        "rejected_tokens": 42,
+        "source": "program",
+        "mutants": 9,
+        "mutants_killed": 9,
         "difficulty": None,
         "n_steps": 12,
     }

@@ -120,7 +120,7 @@ def test_neither_file_nor_name() -> None:
             "source: {kind: jsonl, path: a.jsonl, shape: mbpp, fields: {}}",
             ["source:", "not both"],
         ),
-        ("source: {kind: jsonl, path: a.jsonl, shape: apps}", ["source.shape", "'cruxeval'"]),
+        ("source: {kind: jsonl, path: a.jsonl, shape: apps}", ["source: kind 'jsonl'", "cruxeval"]),
         ("programs: 3", ["the key 'source' is missing"]),
         ("source: {path: a.jsonl}", ["the key 'source.kind' is missing"]),
         ("source: {kind: templates}\nquestions: {kinds: [outputs]}", ["outputs", "'output'"]),

@@ -16,6 +16,7 @@ from factory.errors import UserError
 from factory.execute import Work, execute
 from factory.files import replacing, write_atomically
 from factory.load import find_shards, read_file, read_rows, read_table, trace_of
+from factory.problems.making import Problemsmith
 from factory.questions import choose_questions, kind_names, source_of
 from factory.recipe_records import QuestionPlan, Recipe, Shares, Source
 from factory.records import Draft, Example, Origin
@@ -26,6 +27,7 @@ from factory.table import COLUMNS, CONFIGS, schema, to_table
 from factory.versions import current_versions
 from tracer.records import Call, Program
 from tracer.runner import Runner
+from tracer.unit_tests import UnitTester
 
 SOURCE = """def f(n):
     seen = set()
@@ -39,6 +41,9 @@ SOURCE = """def f(n):
 def g(i):
     return i * i
 """
+
+
+ARGS = ("3", "0", "1", "2", "4", "5")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +69,17 @@ CONTEXT = Context(RECIPE, current_versions())
 
 @pytest.fixture(scope="module")
 def rows(runner: Runner) -> ExampleRows:
-    return with_prompts(example_rows(make_example(runner), CONTEXT))
+    return made_rows(runner, SOURCE)
+
+
+def made_rows(runner: Runner, source: str) -> ExampleRows:
+    """All that a build makes of a program."""
+    example = make_example(runner, source, *ARGS)
+    rows = with_prompts(example_rows(example, CONTEXT))
+    with UnitTester() as tester:
+        made = Problemsmith(runner, tester, RECIPE).make(rows.program, example.traces)
+    assert made.rows
+    return replace(rows, problems=made.rows)
 
 
 def with_prompts(rows: ExampleRows) -> ExampleRows:
@@ -78,13 +93,14 @@ def in_split(rows: ExampleRows, split: str, number: int) -> ExampleRows:
 
     def moved(row: Row) -> Row:
         new = {**row, "split": split, "program_id": f"{row['program_id'][:8]}{number:08d}"}
-        for key in ("trace_id", "question_id", "stage1_id", "sft_id", "crpl_id"):
+        for key in ("trace_id", "question_id", "stage1_id", "sft_id", "crpl_id", "problem_id"):
             if key in new:
                 new[key] = f"{row[key][:8]}{number:08d}"
         return new
 
-    of_program = (rows.traces, rows.questions, rows.stage1, rows.sft, rows.crpl)
-    return ExampleRows(moved(rows.program), *(tuple(map(moved, each)) for each in of_program))
+    configs = [config for config in CONFIGS if config != "programs"]
+    of_program = {config: tuple(map(moved, getattr(rows, config))) for config in configs}
+    return ExampleRows(moved(rows.program), **of_program)
 
 
 def test_rows_have_exactly_the_columns_of_the_schema(rows: ExampleRows) -> None:
@@ -95,6 +111,7 @@ def test_rows_have_exactly_the_columns_of_the_schema(rows: ExampleRows) -> None:
         ("stage1", rows.stage1[0]),
         ("sft", rows.sft[0]),
         ("crpl", rows.crpl[0]),
+        ("problems", rows.problems[0]),
     ):
         assert list(row) == list(COLUMNS[config]) == schema(config).names
 
@@ -110,10 +127,11 @@ def test_rows_survive_the_file(tmp_path: Path, rows: ExampleRows) -> None:
     assert list(read_rows(tmp_path, "stage1")) == list(rows.stage1)
     assert list(read_rows(tmp_path, "sft")) == list(rows.sft)
     assert list(read_rows(tmp_path, "crpl")) == list(rows.crpl)
+    assert list(read_rows(tmp_path, "problems")) == list(rows.problems)
 
 
 def test_a_trace_and_a_draft_come_back_from_their_rows(runner: Runner, rows: ExampleRows) -> None:
-    example = make_example(runner)
+    example = make_example(runner, SOURCE, *ARGS)
     for trace, row in zip(example.traces, rows.traces, strict=True):
         again = trace_of(row, rows.program)
         assert again == replace(trace, untracked_lines=frozenset())
@@ -122,10 +140,8 @@ def test_a_trace_and_a_draft_come_back_from_their_rows(runner: Runner, rows: Exa
 
 
 def test_ids_are_hashes_of_what_a_row_is_about(runner: Runner, rows: ExampleRows) -> None:
-    again = with_prompts(example_rows(make_example(runner), CONTEXT))
-    assert again == rows
-    changed = make_example(runner, SOURCE.replace("i * i", "i + i"))
-    other = with_prompts(example_rows(changed, CONTEXT))
+    assert made_rows(runner, SOURCE) == rows
+    other = made_rows(runner, SOURCE.replace("i * i", "i + i"))
     for config in CONFIGS:
         key = f"{config.removesuffix('s')}_id"
         mine = [rows.program] if config == "programs" else getattr(rows, config)
