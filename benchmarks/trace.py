@@ -130,9 +130,7 @@ def record(program: Program) -> tuple[float, dict[str, Any]]:
     space: dict[str, Any] = {"__name__": "program"}
     exec(prepared.code, space)
     entry, args = space["f"], eval(f"({program.args},)", space)
-    recorder = Recorder(
-        prepared.layout, prepared.codes, Encoder(), 10**9, entry.__code__, lambda: None
-    )
+    recorder = Recorder(prepared.plan, Encoder(), 10**9, entry.__code__, lambda: None)
     gc.disable()
     began = time.process_time()
     recorder.start()

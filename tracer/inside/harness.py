@@ -35,6 +35,7 @@ from tracer.inside.modules import (
 )
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
 from tracer.inside.plain_runs import run_call, run_many, run_once
+from tracer.inside.plan import Plan, make_plan
 from tracer.inside.scopes import named_globals
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
@@ -129,9 +130,9 @@ def _trace(
 ) -> None:
     source, entry, limits = job["source"], job["entry_point"], job["limits"]
     prepared = prepared or prepare(source)
-    code, codes = prepared.code, prepared.codes
+    code, codes = prepared.code, prepared.plan.codes
     result["statements"] = prepared.statements
-    result["lazy_lines"] = list(prepared.layout.lazy_lines)
+    result["lazy_lines"] = list(prepared.lazy_lines)
     module = new_module()
     watch.begin()
     if entry is None:
@@ -161,7 +162,7 @@ def _trace(
             result["outcome"] = outcome("blocked", None, None, watched)
         deliver(result)
 
-    recorder = Recorder(prepared.layout, codes, encoder, limits["max_steps"], entry_code, cut)
+    recorder = Recorder(prepared.plan, encoder, limits["max_steps"], entry_code, cut)
     restart_output()
     sys.setrecursionlimit(RECURSION_LIMIT + TRACE_MARGIN)
     error: BaseException | None = None
@@ -208,10 +209,10 @@ def _judge(ended: dict[str, Any], recorder: Recorder, whole: bool) -> dict[str, 
 class Prepared:
     """A program compiled for tracing."""
 
-    layout: Layout
     code: types.CodeType
-    codes: dict[int, CodeInfo]
-    """The code objects whose frames are activations, by identity."""
+    plan: Plan
+    lazy_lines: tuple[int, ...]
+    """Source lines that hold a lambda or a generator expression."""
     statements: list[dict[str, Any]]
 
 
@@ -241,7 +242,8 @@ def _prepare(source: str) -> Prepared:
         {"stmt": s.first, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
         for s in layout.sites
     ]
-    return Prepared(layout, code, _code_infos(code, layout, names), statements)
+    plan = make_plan(layout, _code_infos(code, layout, names))
+    return Prepared(code, plan, layout.lazy_lines, statements)
 
 
 def _preorder_definitions(tree: ast.AST) -> list[ast.AST]:

@@ -23,7 +23,9 @@ from tracer.inside.sites import (
     Site,
     describe_sites,
     number_statements,
+    own_nodes,
 )
+from tracer.inside.stillness import find_still
 from tracer.inside.trees import POSITIONED, nodes_of
 
 FIRST = 16
@@ -51,6 +53,8 @@ class Layout:
     has_async: bool
     reaches_namespaces: bool
     """Whether the program can get at frames and namespaces other than by its own names."""
+    still: tuple[int, ...]
+    """For each statement, whether it can change objects."""
 
 
 def virtual_line(stmt: int, kind: int) -> int:
@@ -94,9 +98,11 @@ def lay_out(tree: ast.Module) -> Layout:
         if isinstance(node, DEFINITIONS)
     }
     reaches = reaches_namespaces(tree)
+    own = [own_nodes(node) for node in numbering.nodes]
+    still = find_still(sites, numbering.nodes, own, reaches=reaches)
     _place(tree, NEUTRAL)
     tree.body = _mark_block(tree.body, numbers, "module")
-    return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async, reaches)
+    return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async, reaches, still)
 
 
 def is_docstring(body: list[ast.stmt], index: int) -> bool:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tracer.inside.trees import children_of
+from tracer.inside.trees import children_of, spread
 
 Numbered = ast.stmt | ast.ExceptHandler | ast.match_case
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -84,6 +84,11 @@ def number_statements(tree: ast.Module) -> Numbering:
 
     visit(tree)
     return Numbering(tuple(nodes), tuple(last), {id(node): k for k, node in enumerate(nodes)})
+
+
+def own_nodes(node: Numbered) -> list[ast.AST]:
+    """Return the nodes of a statement or header, not those of the statements inside it."""
+    return spread([child for child in children_of(node) if not isinstance(child, Numbered)])
 
 
 @dataclass(frozen=True, slots=True)

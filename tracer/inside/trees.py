@@ -41,9 +41,14 @@ POSITIONED = frozenset(kind for kind in _FIELDS if "lineno" in kind._attributes)
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
     """Return ``tree`` and all nodes under it, those nearer to it first."""
-    found = [tree]
+    return spread([tree])
+
+
+def spread(found: list[ast.AST]) -> list[ast.AST]:
+    """Add to the nodes in ``found`` all that are under them, and return it."""
+    fields = _FIELDS
     for node in found:
-        for name in _FIELDS[type(node)]:
+        for name in fields[type(node)]:
             inner = getattr(node, name, None)
             if type(inner) is list:
                 found.extend(filter(None, inner))
