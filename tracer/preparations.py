@@ -24,6 +24,8 @@ class Packed:
 
     text: str
     """For :func:`tracer.inside.packing.unpack_program`."""
+    plain: str
+    """For :func:`tracer.inside.packing.unpack_code`."""
     rows: list[dict[str, Any]]
     """Its statements as in ``trace --json``."""
     lazy_lines: list[int]
@@ -68,16 +70,21 @@ class Preparations:
             self.programs.update(zip(sources, map(_packed, found["programs"]), strict=True))
             self.arguments.update(zip(texts, found["arguments"], strict=True))
 
-    def job_of(self, calls: Sequence[tuple[Program, Call]]) -> dict[str, Any]:
-        """Return ``programs`` and ``calls`` of a job of mode ``traces``."""
+    def job_of(self, calls: Sequence[tuple[Program, Call]], *, plain: bool) -> dict[str, Any]:
+        """Return a job that traces ``calls`` and, if ``plain``, makes them plainly as well."""
         numbers: dict[str, int] = {}
-        programs: list[tuple[str, str | None]] = []
+        programs: list[tuple[str, str | None, str | None]] = []
         for program, _ in calls:
             if program.source not in numbers:
                 numbers[program.source] = len(programs)
                 packed = self.programs.get(program.source)
-                programs.append((program.source, None) if packed is None else ("", packed.text))
+                if packed is None:
+                    programs.append((program.source, None, None))
+                else:
+                    programs.append(("", packed.text, packed.plain if plain else None))
         return {
+            "mode": "traces",
+            "plain": plain,
             "programs": programs,
             "calls": [
                 (numbers[p.source], p.entry_point, c.args, self.arguments.get(c.args))
@@ -91,4 +98,4 @@ def _packed(found: dict[str, Any] | None) -> Packed | None:
         return None
     rows = found["statements"]
     shape = Shape(tuple(Statement(**row) for row in rows), tuple(found["scopes"]))
-    return Packed(found["packed"], rows, found["lazy_lines"], shape)
+    return Packed(found["packed"], found["plain"], rows, found["lazy_lines"], shape)

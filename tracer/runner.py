@@ -28,7 +28,7 @@ from tracer.preparations import Preparations
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
 from tracer.serialization import trace_from_report
-from tracer.sharing import Calls, share
+from tracer.sharing import CALLS_A_PROCESS, Calls, share
 
 TRACED_HASH_SEED = 1
 PLAIN_HASH_SEED = 2
@@ -39,7 +39,7 @@ _ORDINARY = frozenset({"returned", "raised", "bad_program", "unsupported"})
 _TRACEABLE = _ORDINARY | {"step_limit", "depth_dependent"}
 """Outcomes of traced calls that say nothing against the others in the process."""
 _SHARED_CPU_S = 1.0
-"""Processor seconds of a process that makes several calls; one that takes more is not kept."""
+"""Processor seconds of a process that makes 64 calls or fewer; one that takes more is not kept."""
 
 
 class Runner:
@@ -148,8 +148,7 @@ class Runner:
         """Results of the first calls of a process, or none when anything is out of the ordinary."""
         if not calls:
             return []
-        job = {"mode": "traces", "plain": plain, **self._preparations.job_of(calls)}
-        payload = self._payload_of(zygote, job)
+        payload = self._payload_of(zygote, self._preparations.job_of(calls, plain=plain))
         results: list[dict[str, Any]] = payload.get("results", [])
         if any(each["outcome"]["kind"] not in _TRACEABLE for each in results):
             return []
@@ -158,7 +157,8 @@ class Runner:
 
     def _payload_of(self, zygote: Zygote, job: dict[str, Any]) -> dict[str, Any]:
         """What a process that does much delivers; nothing when it did not end well."""
-        limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S))
+        portions = max(1.0, len(job.get("calls", ())) / CALLS_A_PROCESS[0])
+        limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S * portions))
         job |= {"args": "", "stdin": "", "limits": asdict(limits)}
         payload = zygote.run(job, limits).payload or {}
         ended_well = payload and payload["outcome"]["kind"] == "returned"

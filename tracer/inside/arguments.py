@@ -18,11 +18,32 @@ class BadCall(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Evaluated arguments and the canonical text that makes them again."""
+    """Evaluated arguments."""
 
     positional: tuple[Any, ...]
     keyword: dict[str, Any]
-    text: str
+    source: str
+    call: CallText
+
+    def write(self, encoder: Encoder) -> str:
+        """Write each argument canonically where that is faithful, else as it was written."""
+        words = self.call.words
+        if self.call.starred:
+            expression = _parse(self.source)
+            return ", ".join(map(ast.unparse, (*expression.args, *expression.keywords)))
+        values = (*self.positional, *[self.keyword[word] for word in words if word is not None])
+        parts = list(map(encoder.text, values))
+        if not all(map(looks_faithful, parts)):
+            expression = _parse(self.source)
+            nodes = (*expression.args, *[word.value for word in expression.keywords])
+            parts = [
+                part if looks_faithful(part) else ast.unparse(node)
+                for part, node in zip(parts, nodes, strict=True)
+            ]
+        return ", ".join(
+            part if word is None else f"{word}={part}"
+            for word, part in zip(words, parts, strict=True)
+        )
 
 
 def _collect(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -71,14 +92,13 @@ def _parse(text: str) -> ast.Call:
 
 
 def evaluate_arguments(
-    text: str, namespace: dict[str, Any], encoder: Encoder, call: CallText | None = None
+    text: str, namespace: dict[str, Any], call: CallText | None = None
 ) -> Arguments:
     """Evaluate ``text``, the part between the parentheses of a call.
 
     Args:
         text: The arguments.
         namespace: The program's.
-        encoder: Writes their values.
         call: The same text, compiled, where that is known.
 
     Raises:
@@ -90,7 +110,7 @@ def evaluate_arguments(
         positional, keyword = eval(call.code, {"__builtins__": __builtins__}, merged)
     except BaseException as error:
         raise BadCall(f"evaluating the arguments raised {type(error).__name__}") from None
-    return Arguments(positional, keyword, _canonical(text, call, positional, keyword, encoder))
+    return Arguments(positional, keyword, text, call)
 
 
 class _Layered(dict[str, Any]):
@@ -104,29 +124,3 @@ class _Layered(dict[str, Any]):
         if name == "collections" and name not in self.program:
             return collections
         return self.program[name]
-
-
-def _canonical(
-    text: str,
-    call: CallText,
-    positional: tuple[Any, ...],
-    keyword: dict[str, Any],
-    encoder: Encoder,
-) -> str:
-    """Write each argument canonically where that is faithful, else as it was written."""
-    if call.starred:
-        expression = _parse(text)
-        return ", ".join(map(ast.unparse, (*expression.args, *expression.keywords)))
-    values = (*positional, *[keyword[word] for word in call.words if word is not None])
-    parts = list(map(encoder.text, values))
-    if not all(map(looks_faithful, parts)):
-        expression = _parse(text)
-        nodes = (*expression.args, *[word.value for word in expression.keywords])
-        parts = [
-            part if looks_faithful(part) else ast.unparse(node)
-            for part, node in zip(parts, nodes, strict=True)
-        ]
-    return ", ".join(
-        part if word is None else f"{word}={part}"
-        for word, part in zip(call.words, parts, strict=True)
-    )

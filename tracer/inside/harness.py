@@ -29,7 +29,7 @@ from tracer.inside.modules import (
     run_module,
 )
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
-from tracer.inside.packing import pack_call, pack_program, unpack_call, unpack_program
+from tracer.inside.packing import pack_call, pack_program, unpack_call, unpack_code, unpack_program
 from tracer.inside.plain_runs import run_call, run_many, run_once
 from tracer.inside.preparation import Prepared, prepare
 from tracer.inside.steps import Recorder
@@ -102,16 +102,16 @@ def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -
     """Trace ``calls`` of programs that have no input.
 
     Each is ``[number of its program, entry point, arguments, packed arguments]``; ``programs`` are
-    ``[source, packed program]``. What is packed was made by ``prepare``, or is ``None``. ``result``
-    gets ``results``, one for each call in their order, each with ``plain`` (its outcome and output)
-    if that is wanted; a call that reaches its step limit is the last one.
+    ``[source, packed program, packed plain code]``. What is packed was made by ``prepare``, or is
+    ``None``. ``result`` gets ``results``, one for each call in their order, each with ``plain``
+    (its outcome and output) if that is wanted; a call that reaches its step limit is the last one.
     """
     known: dict[int, Prepared] = {}
     plain: dict[int, types.CodeType] = {}
     results = result["results"] = []
     result["outcome"] = outcome("returned")
     for number, entry, args, packed_args in job["calls"]:
-        source, packed = job["programs"][number]
+        source, packed, packed_plain = job["programs"][number]
         call = {**job, "entry_point": entry, "args": args}
         traced = _blank(args)
         results.append(traced)
@@ -128,7 +128,9 @@ def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -
             if job["plain"]:
                 sys.setrecursionlimit(RECURSION_LIMIT)
                 if number not in plain:
-                    plain[number] = prepared.plain or compile_program(source)[1]
+                    plain[number] = (
+                        compile_program(source) if packed is None else unpack_code(packed_plain)
+                    )
                 traced["plain"] = run_call(call, plain[number], _encoder(job), text)
         except Refused as refused:
             traced["outcome"] = refused.outcome
@@ -159,8 +161,8 @@ def _trace(
     else:
         run_module(code, module, encoder)
         function = find_entry(module, entry)
-        arguments = read_arguments(job["args"], module, encoder, text)
-        result["args"] = arguments.text
+        arguments = read_arguments(job["args"], module, text)
+        result["args"] = arguments.write(encoder)
         entry_code = getattr(function, "__code__", None)
         if not isinstance(function, types.FunctionType) or id(entry_code) not in codes:
             entry_code = None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import marshal
 import types
 from base64 import b64decode, b64encode
-from dataclasses import replace
 from typing import Any
 
 from tracer.inside.activations import CodeInfo
@@ -26,21 +25,22 @@ def pack_program(source: str) -> dict[str, Any] | None:
     """Compile a program for tracing and as it is.
 
     Returns:
-        ``packed`` for :func:`unpack_program`, and what the parent is to know: ``statements`` as in
-        ``trace --json``, ``lazy_lines`` and ``scopes``. ``None`` for a text that is no program, or
-        one whose code would not come out the same.
+        ``packed`` for :func:`unpack_program`, ``plain`` for :func:`unpack_code`, and what the
+        parent is to know: ``statements`` as in ``trace --json``, ``lazy_lines`` and ``scopes``.
+        ``None`` for a text that is no program, or one whose code would not come out the same.
     """
     try:
-        prepared = replace(prepare(source), plain=compile_program(source)[1])
+        prepared, plain = prepare(source), compile_program(source)
     except Refused:
         return None
-    if not _is_portable(prepared.code) or not _is_portable(prepared.plain):
+    if not _is_portable(prepared.code) or not _is_portable(plain):
         return None
     infos = [(*info[:-2], tuple(info.slots), info.targets) for info in prepared.codes.values()]
     sites = list(map(tuple, prepared.sites))
     parts = (prepared.code, infos, sites, prepared.lines, prepared.reaches_namespaces)
     return {
-        "packed": _pack((*parts, prepared.plain)),
+        "packed": _pack(parts),
+        "plain": _pack(plain),
         "statements": prepared.statements,
         "lazy_lines": prepared.lazy_lines,
         "scopes": prepared.scopes,
@@ -49,11 +49,17 @@ def pack_program(source: str) -> dict[str, Any] | None:
 
 def unpack_program(packed: str) -> Prepared:
     """Return what :func:`pack_program` packed, without what only the parent is to know."""
-    code, infos, sites, lines, reaches, plain = _unpack(packed)
+    code, infos, sites, lines, reaches = _unpack(packed)
     codes = {
         id(info[0]): CodeInfo._make((*info[:-2], Slots._make(info[-2]), info[-1])) for info in infos
     }
-    return Prepared(code, codes, tuple(map(Site._make, sites)), lines, (), reaches, (), plain)
+    return Prepared(code, codes, tuple(map(Site._make, sites)), lines, (), reaches, ())
+
+
+def unpack_code(packed: str) -> types.CodeType:
+    """Return the code of a program as it is."""
+    code: types.CodeType = _unpack(packed)
+    return code
 
 
 def pack_call(text: str) -> str | None:
@@ -70,7 +76,7 @@ def unpack_call(packed: str) -> CallText:
     return CallText(*_unpack(packed))
 
 
-def _pack(parts: tuple[Any, ...]) -> str:
+def _pack(parts: tuple[Any, ...] | types.CodeType) -> str:
     return b64encode(marshal.dumps(parts)).decode()
 
 

@@ -43,8 +43,6 @@ class Prepared:
     """Whether the program can get at frames and namespaces other than by its own names."""
     scopes: tuple[str, ...]
     """For each statement the function or class body that it stands in, as in a trace."""
-    plain: types.CodeType | None = None
-    """The program compiled as it is, where that has been done."""
 
     @property
     def statements(self) -> list[dict[str, Any]]:
