@@ -8,6 +8,7 @@ being traced is never data, not even on the way to a result that does not.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any
@@ -24,6 +25,7 @@ from tracer.agreement import (
 from tracer.consistency import find_inconsistency
 from tracer.inside.columns import REPORT
 from tracer.inside.limits import timeout_detail
+from tracer.points import Choose, PointTrace, trace_at
 from tracer.preparations import Preparations
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
@@ -94,6 +96,19 @@ class Runner:
             if impossible is not None:
                 return _without_truth(trace, Outcome("disturbed", None, None, impossible))
         return trace
+
+    def trace_at(self, program: Program, call: Call, choose: Choose) -> PointTrace:
+        """Trace ``call`` in two passes: its path, then the states after the steps chosen from it.
+
+        Raises:
+            ValueError: a chosen step is none of the path.
+        """
+
+        def run(*, plain: bool = False, other: bool = False, points: Iterable[int]) -> Any:
+            job = self._job("run" if plain else "points", program, call) | {"points": [*points]}
+            return self._result(self._plain if other else self._traced, job)
+
+        return trace_at(program, call, choose, run)
 
     def run_plain(self, program: Program, call: Call) -> Outcome:
         """Run ``call`` once without tracing it."""
@@ -274,6 +289,7 @@ def _payload(raw: Raw, job: dict[str, Any]) -> dict[str, Any]:
         "statements": [],
         **{key: [] for key in REPORT},
         "lazy_lines": [],
+        "states": [],
     }
 
 

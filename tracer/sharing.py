@@ -18,8 +18,8 @@ Calls: TypeAlias = Sequence[tuple[Program, Call]]
 
 CALLS_A_PROCESS = (64, 8)
 """Calls that share a process to begin with, at the first try and at the second."""
-_GROWTH = 4
-"""How many times as many may share one while all goes well."""
+MOST_CALLS = (256, 8)
+"""Calls that may share one while all goes well: after each success twice as many."""
 
 
 def share(
@@ -38,7 +38,7 @@ def share(
     distinct = list(dict.fromkeys(calls))
     known: dict[tuple[Program, Call], Result | None] = {}
     waiting = [each for each in distinct if _may_share(*each)]
-    for size in CALLS_A_PROCESS:
+    for size, limit in zip(CALLS_A_PROCESS, MOST_CALLS, strict=True):
         left: list[tuple[Program, Call]] = []
         start, most = 0, size
         while start < len(waiting):
@@ -48,7 +48,7 @@ def share(
                 known.update(zip(group, results, strict=False))
                 group = group[len(results) :]
             left += group
-            most = size if len(group) > 1 else min(2 * most, _GROWTH * size)
+            most = size if len(group) > 1 else min(2 * most, limit)
         waiting = left
     found: dict[tuple[Program, Call], Result] = {}
     for each in distinct:

@@ -1,7 +1,8 @@
 """Runs one program once, inside the contained child, and hands one result to ``deliver``.
 
 Jobs are dictionaries ``{"mode", "source", "entry_point", "args", "stdin", "limits"}``; modes are
-``trace`` (statement steps are recorded), ``run`` (the same call, plainly) and ``check`` (the whole
+``trace`` (statement steps are recorded), ``points`` (their order is, and the states after the steps
+of ``points``), ``run`` (the same call, plainly) and ``check`` (the whole
 text is run as one module, for reference solutions with their tests). Two more make all of
 ``calls``, each in a new namespace: ``many`` (plainly) and ``traces`` (traced and, if ``plain`` says
 so, plainly as well). ``prepare`` runs nothing: it compiles ``programs`` and ``arguments`` for jobs
@@ -31,6 +32,7 @@ from tracer.inside.modules import (
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
 from tracer.inside.packing import pack_call, pack_program, unpack_call, unpack_code, unpack_program
 from tracer.inside.plain_runs import run_call, run_many, run_once
+from tracer.inside.points import PointRecorder
 from tracer.inside.preparation import Prepared, prepare
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
@@ -49,7 +51,7 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     open_streams()
     result = _blank(job["args"])
     try:
-        if job["mode"] == "trace":
+        if job["mode"] in ("trace", "points"):
             prepared = prepare(job["source"])
             _describe(prepared, result)
             _trace(job, _encoder(job), result, deliver, prepared)
@@ -180,7 +182,7 @@ def _trace(
             result["outcome"] = outcome("blocked", None, None, watched)
         deliver(result)
 
-    recorder = Recorder(prepared, encoder, limits["max_steps"], entry_code, cut)
+    recorder = _recorder(job, prepared, encoder, entry_code, cut)
     restart_output()
     sys.setrecursionlimit(RECURSION_LIMIT + TRACE_MARGIN)
     error: BaseException | None = None
@@ -206,6 +208,19 @@ def _trace(
         and result["outcome"]["kind"] in ("returned", "raised")
     )
     result["stdout"] = read_output(limits["output_bytes"])
+
+
+def _recorder(
+    job: dict[str, Any],
+    prepared: Prepared,
+    encoder: Encoder,
+    entry_code: types.CodeType | None,
+    cut: Callable[[], None],
+) -> Recorder:
+    max_steps = job["limits"]["max_steps"]
+    if job["mode"] == "points":
+        return PointRecorder(prepared, encoder, max_steps, entry_code, cut, job["points"])
+    return Recorder(prepared, encoder, max_steps, entry_code, cut)
 
 
 def _judge(ended: dict[str, Any], recorder: Recorder, whole: bool) -> dict[str, Any]:

@@ -30,6 +30,8 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 class Recorder:
     """Collects the steps of one call; ``cut`` is called, and never returns, at the step limit."""
 
+    activation_type = TracedActivation
+
     def __init__(
         self,
         prepared: Prepared,
@@ -99,7 +101,7 @@ class Recorder:
                 if self.keeps_variables:
                     keep_variables(frame)
                 return None
-            activation = TracedActivation(info, self)
+            activation = self.activation_type(info, self)
             self.stack.enter(activation)
             trace = activation.trace
             if info.is_generator:
