@@ -13,8 +13,9 @@ of the untraced call is divided by the number of lines that the call runs. Ours 
 sandbox, with the cyclic garbage collector off, and ends with what the sandbox reports. Of ours and
 EV the best of the rounds counts; the others, which are slower by far, run once.
 
-Below: what a trace takes to keep (our ``traces`` table as Parquet, against the text of EV's records
-as JSON), and our time per step as a trace grows.
+Then the same in two passes (:mod:`tracer.points`): the order of the statements, and the states
+after ten steps alone, both passes together. Below: what a trace takes to keep (our ``traces`` table
+as Parquet, against the text of EV's records as JSON), and our time per step as a trace grows.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".venv" / "peers"
+POINTS = 10
+"""Steps whose states the second of two passes reads."""
 TOOLS = ("ours", "EV", "PySnooper", "hunter")
 COUNTING = """
 def f(n):
@@ -122,15 +125,20 @@ def count_lines(program: Program) -> int:
 
 def record(program: Program) -> tuple[float, dict[str, Any]]:
     """Record the call as the sandbox does; return the time and the report."""
-    from tracer.inside.encode import Encoder
-    from tracer.inside.harness import prepare
     from tracer.inside.steps import Recorder
+
+    return _record(program, Recorder)
+
+
+def _record(program: Program, make_recorder: Callable[..., Any]) -> tuple[float, dict[str, Any]]:
+    from tracer.inside.encode import Encoder
+    from tracer.inside.preparation import prepare
 
     prepared = prepare(program.source)
     space: dict[str, Any] = {"__name__": "program"}
     exec(prepared.code, space)
     entry, args = space["f"], eval(f"({program.args},)", space)
-    recorder = Recorder(prepared.plan, Encoder(), 10**9, entry.__code__, lambda: None)
+    recorder = make_recorder(prepared, Encoder(), 10**9, entry.__code__, lambda: None)
     gc.disable()
     began = time.process_time()
     recorder.start()
@@ -141,6 +149,13 @@ def record(program: Program) -> tuple[float, dict[str, Any]]:
     gc.enable()
     assert whole, recorder.fault
     return spent, {**report, "statements": prepared.statements}
+
+
+def record_points(program: Program, points: list[int]) -> tuple[float, dict[str, Any]]:
+    """Make one of two passes as the sandbox does; return the time and the report."""
+    from tracer.inside.points import PointRecorder
+
+    return _record(program, lambda *given: PointRecorder(*given, points))
 
 
 def trace_ours(program: Program) -> tuple[float, int]:
@@ -284,6 +299,40 @@ def measure(name: str, rounds: int) -> dict[str, Any]:
         }
 
 
+def measure_points(rounds: int) -> dict[str, float]:
+    """Microseconds per executed line of EV and of two passes with ten points, on long loops."""
+    found = {}
+    for name in ("branches", "loop"):
+        source, args = workloads()[name].sources[0]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "program.py")
+            path.write_text(source, encoding="utf-8")
+            program = Program(source, args, str(path))
+            lines = count_lines(program)
+            steps = len(record_points(program, [])[1]["stmts"])
+            points = [steps * number // POINTS for number in range(POINTS)]
+            ways: dict[str, Callable[[], float]] = {
+                "untraced": lambda: untraced(program)[0],  # noqa: B023 - called in this turn
+                "EV": lambda: trace_ev(program)[0],  # noqa: B023
+                "order": lambda: record_points(program, [])[0],  # noqa: B023
+                "states": lambda: record_points(program, points)[0],  # noqa: B023
+            }
+            best = {way: min(run() for _ in range(rounds)) for way, run in ways.items()}
+        for way in ("EV", "order", "states"):
+            found[f"{name} {way}"] = 1e6 * (best[way] - best["untraced"]) / lines
+    return found
+
+
+def show_points(version: str, found: dict[str, float]) -> None:
+    """Print the two passes beside EV."""
+    for name in ("branches", "loop"):
+        ev, *passes = (found[f"{name} {way}"] for way in ("EV", "order", "states"))
+        print(
+            f"{version:5} {workloads()[name].title:27} {passes[0]:.2f} + {passes[1]:.2f}, "
+            f"EV {ev:.2f}: {ev / sum(passes):.1f}x"
+        )
+
+
 def measure_growth(rounds: int) -> dict[str, float]:
     """Microseconds per step of ours, for traces of several lengths."""
     found = {}
@@ -350,11 +399,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="measurements; the best counts")
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
     parser.add_argument("--only", choices=sorted(workloads()), help="measure one workload")
-    parser.add_argument("--worker", choices=[*workloads(), "growth"], help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--worker", choices=[*workloads(), "growth", "points"], help=argparse.SUPPRESS
+    )
     options = parser.parse_args()
     sys.path[:0] = [str(ROOT), str(PEERS / f"{sys.version_info[0]}.{sys.version_info[1]}")]
     if options.worker == "growth":
         print(json.dumps(measure_growth(options.rounds)))
+        return
+    if options.worker == "points":
+        print(json.dumps(measure_points(options.rounds)))
         return
     if options.worker:
         print(json.dumps(measure(options.worker, options.rounds)))
@@ -364,6 +418,7 @@ def main() -> None:
 
     everything: dict[str, Any] = {}
     growth: dict[str, Any] = {}
+    points: dict[str, Any] = {}
     if not options.json:
         print(f"{datetime.now(tz=UTC).date()}, {processor()}, {platform.system()}")
         print("microseconds of processor time per executed line beyond the untraced call; x = ours")
@@ -377,9 +432,16 @@ def main() -> None:
             if not options.json:
                 show(version, work, result)
         growth[version] = run_worker(python, "growth", options.rounds)
+        points[version] = run_worker(python, "points", options.rounds)
     if options.json:
-        print(json.dumps({"workloads": everything, "us_per_step": growth}, indent=1))
+        found = {"workloads": everything, "us_per_step": growth, "two_passes": points}
+        print(json.dumps(found, indent=1))
         return
+    print(
+        f"two passes, the states after {POINTS} steps: microseconds per executed line, both passes"
+    )
+    for version, row in points.items():
+        show_points(version, row)
     print("what the traces take to keep")
     for rows in everything.values():
         show_sizes(rows)

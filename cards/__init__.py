@@ -9,13 +9,20 @@ from __future__ import annotations
 from cards.dataset import card_files, render
 from cards.model import ModelRecord, model_files, render_model
 from cards.plots import Plot, plots
+from cards.results import RESULTS, parse_results
+from cards.saved import RECORD, parse_record, record_text
 
 __all__ = [
+    "RECORD",
+    "RESULTS",
     "ModelRecord",
     "Plot",
     "card_files",
     "model_files",
+    "parse_record",
+    "parse_results",
     "plots",
+    "record_text",
     "render",
     "render_model",
 ]

@@ -13,7 +13,9 @@ PLACE = "PATH_OR_REPO"
 """Stands for the dataset's own place in a card that does not know it."""
 
 
-def render(manifest: Manifest, columns: Columns, repo: str | None = None) -> str:
+def render(
+    manifest: Manifest, columns: Columns, repo: str | None = None, tag: str | None = None
+) -> str:
     """The README of a dataset folder.
 
     Args:
@@ -21,6 +23,7 @@ def render(manifest: Manifest, columns: Columns, repo: str | None = None) -> str
         columns: Type of every column, by config: ``str``, ``("list", type)`` or a dict of the
             fields of a struct.
         repo: Id of its repository on the Hub, for the examples.
+        tag: The release's tag there, for the examples; ``None``: they read the newest state.
 
     Raises:
         jinja2.UndefinedError: The manifest lacks something that the card tells.
@@ -34,7 +37,8 @@ def render(manifest: Manifest, columns: Columns, repo: str | None = None) -> str
         },
         filled=filled_configs(manifest, columns),
         place=repo or PLACE,
-        local=repo is None,
+        tag=tag,
+        files="" if repo is None else f"hf://datasets/{repo}{f'@{tag}' if tag else ''}/",
         plots=plots(manifest),
         grid_map=grid_map.PATH,
         levels=tuple(levels_in_order(manifest["counts"]["programs"]["by_level"])),
@@ -44,13 +48,15 @@ def render(manifest: Manifest, columns: Columns, repo: str | None = None) -> str
     )
 
 
-def card_files(manifest: Manifest, columns: Columns, repo: str | None = None) -> dict[str, bytes]:
+def card_files(
+    manifest: Manifest, columns: Columns, repo: str | None = None, tag: str | None = None
+) -> dict[str, bytes]:
     """Every file of the card by its path in the dataset folder: the README and its plots.
 
     Raises:
         jinja2.UndefinedError: The manifest lacks something that the card tells.
     """
-    files = {README: render(manifest, columns, repo).encode("utf-8")}
+    files = {README: render(manifest, columns, repo, tag).encode("utf-8")}
     for plot in plots(manifest):
         files[plot.path] = plot.as_file().encode("utf-8")
     if manifest["grid"].get("cells"):

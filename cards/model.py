@@ -29,8 +29,9 @@ class TrainingData:
     """Repository id, or the name of a folder."""
     revision: str | None
     """Commit or tag; ``None`` for a folder."""
-    recipe_hash: str
-    seed: int
+    recipe_hash: str | None
+    """``None`` for data that no build of ours made."""
+    seed: int | None
     rows: int
     """Rows that were trained on, after the filter."""
     filter: str | None = None
@@ -74,6 +75,8 @@ class Evaluation:
     """The same of the base model; ``None`` when it was not measured."""
     tasks: int
     """Number of tasks that were judged."""
+    interval: tuple[float, float] | None = None
+    """Of 95 %, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,8 @@ class ModelRecord:
     seed: int
     limits: tuple[str, ...] = ()
     """Sentences about what it can't do, beyond those that hold for every model of ours."""
+    base_on_hub: bool = True
+    """Whether ``base_model`` is a repository, and no folder of somebody's machine."""
 
 
 def render_model(record: ModelRecord) -> str:
@@ -137,7 +142,7 @@ def model_header(record: ModelRecord) -> str:
     )
     data: dict[str, Any] = {
         "license": hub_licence(record.licence),
-        "base_model": record.base_model,
+        **({"base_model": record.base_model} if record.base_on_hub else {}),
         "library_name": "transformers",
         "pipeline_tag": record.task,
         "language": ["code"],

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factory.audit_rows import AuditJob, Problem, ProgramRows, by_program, read_problems
+from factory.audit_groups import Problem, ProgramRows, by_program
+from factory.audit_rows import AuditJob, read_problems
 from factory.engine import LocalEngine
 from factory.errors import UserError
 from factory.files import file_sha256

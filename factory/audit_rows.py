@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 
+from factory.audit_groups import Problem, ProgramRows
 from factory.constraints import check_dynamic, check_static
 from factory.crpl import make_preferences
-from factory.difficulty.measuring import measure_again
+from factory.difficulty.measuring import Asked, Baseline, measure_again
 from factory.execute import run_calls, run_tests
 from factory.identity import canonical_json
+from factory.models.base import find_plan
+from factory.problems.making import Problemsmith
 from factory.questions import choose_questions
 from factory.records import Draft
 from factory.rows import Context, Row, draft_of, program_row, question_rows, trace_row
@@ -22,31 +25,7 @@ from factory.stage1 import make_prompts
 from tracer.judging import Judge
 from tracer.records import Call, Trace
 from tracer.runner import Runner
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One row (or file) that is not what it should be."""
-
-    config: str
-    """The config, or ``file`` or ``manifest``."""
-    id: str
-    """Id of the row, path of the file, or key of the manifest."""
-    column: str
-    """The column that differs; empty when the row as a whole is the problem."""
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramRows:
-    """A published program with its published traces and questions."""
-
-    program: Row
-    traces: tuple[Row, ...]
-    questions: tuple[Row, ...]
-    stage1: tuple[Row, ...]
-    sft: tuple[Row, ...]
-    crpl: tuple[Row, ...]
+from tracer.unit_tests import UnitTester
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +38,11 @@ class RowsOf:
     """What they follow from: ``trace`` or ``program``."""
 
 
-OF_TRACES = {
-    "questions": "question_id",
-    "stage1": "stage1_id",
-    "sft": "sft_id",
-    "crpl": "crpl_id",
-}
-"""Configs whose rows belong to traces, and the columns of their ids."""
 OF_QUESTIONS = RowsOf("questions", "question_id", "trace")
 OF_PROMPTS = RowsOf("stage1", "stage1_id", "program")
 OF_CONVERSATIONS = RowsOf("sft", "sft_id", "program")
 OF_PAIRS = RowsOf("crpl", "crpl_id", "program")
+OF_PROBLEMS = RowsOf("problems", "problem_id", "program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +55,24 @@ class AuditJob:
     @contextmanager
     def open(self) -> Iterator[Callable[[Sequence[ProgramRows]], bytes]]:
         """Start the sandboxes."""
-        with Runner(self.context.recipe.limits) as runner, Judge() as judge:
-            yield partial(check_batch, runner=runner, judge=judge, context=self.context)
+        recipe = self.context.recipe
+        with Runner(recipe.limits) as runner, UnitTester() as tester, Judge() as judge:
+            smith = Problemsmith(runner, tester, recipe)
+            yield partial(
+                check_batch, runner=runner, smith=smith, judge=judge, context=self.context
+            )
 
 
 def check_batch(
-    batch: Sequence[ProgramRows], runner: Runner, judge: Judge, context: Context
+    batch: Sequence[ProgramRows],
+    runner: Runner,
+    smith: Problemsmith,
+    judge: Judge,
+    context: Context,
 ) -> bytes:
     """The problems of some programs, as :func:`read_problems` takes them."""
-    problems = [asdict(problem) for problem in check_programs(batch, runner, judge, context)]
+    found = check_programs(batch, runner, smith, judge, context)
+    problems = [asdict(problem) for problem in found]
     return json.dumps(problems).encode("ascii")
 
 
@@ -99,53 +81,12 @@ def read_problems(content: bytes) -> tuple[Problem, ...]:
     return tuple(Problem(**problem) for problem in json.loads(content))
 
 
-def by_program(
-    split: str,
-    place: Callable[[str], str],
-    tables: Mapping[str, Sequence[Row]],
-    problems: list[Problem],
-    seen: set[str],
-) -> Iterator[ProgramRows]:
-    """The programs of a shard with their rows; a row that belongs to none of them is a problem.
-
-    Args:
-        split: Where the shard's programs must belong.
-        place: Path of a config's file of this shard.
-        tables: Rows by config.
-        problems: Gets what is wrong.
-        seen: Ids of programs that were met before; gets those of this shard.
-    """
-    traces: dict[str, list[Row]] = {row["program_id"]: [] for row in tables["programs"]}
-    others = {config: {own_id: list[Row]() for own_id in traces} for config in OF_TRACES}
-    program_of: dict[str, str] = {}
-    missing = f"no such row in the same shard ({place('…')})"
-    for row in tables["traces"]:
-        if row["program_id"] in traces:
-            traces[row["program_id"]].append(row)
-            program_of[row["trace_id"]] = row["program_id"]
-        else:
-            problems.append(Problem("traces", row["trace_id"], "program_id", missing))
-    for config, own_column in OF_TRACES.items():
-        for row in tables[config]:
-            if program_of.get(row["trace_id"]) == row["program_id"]:
-                others[config][row["program_id"]].append(row)
-            else:
-                problems.append(Problem(config, row[own_column], "trace_id", missing))
-    for program in tables["programs"]:
-        own_id = program["program_id"]
-        if own_id in seen:
-            problems.append(Problem("programs", own_id, "program_id", "two rows share an id"))
-            continue
-        seen.add(own_id)
-        if program["split"] != split:
-            detail = f"stands in {place('programs')}"
-            problems.append(Problem("programs", own_id, "split", detail))
-        of_traces = {config: tuple(others[config][own_id]) for config in OF_TRACES}
-        yield ProgramRows(program, tuple(traces[own_id]), **of_traces)
-
-
 def check_programs(
-    batch: Sequence[ProgramRows], runner: Runner, judge: Judge, context: Context
+    batch: Sequence[ProgramRows],
+    runner: Runner,
+    smith: Problemsmith,
+    judge: Judge,
+    context: Context,
 ) -> Iterator[Problem]:
     """Run programs again on every published input and compare all of their rows.
 
@@ -161,6 +102,7 @@ def check_programs(
     for draft, rows in zip(drafts, batch, strict=True):
         own = tuple(islice(traces, len(rows.traces)))
         yield from _check_program(rows, draft, own, runner, judge, context)
+        yield from _check_problem(rows, own, smith)
 
 
 def _check_program(
@@ -197,6 +139,14 @@ def _check_program(
     yield from _check_traces(rows, traces, parent, judge, context)
 
 
+def _check_problem(
+    rows: ProgramRows, traces: Sequence[Trace], smith: Problemsmith
+) -> Iterator[Problem]:
+    """Make a program's problem again and compare it."""
+    made = smith.make(rows.program, traces)
+    yield from compare_rows(OF_PROBLEMS, rows.program["program_id"], rows.problems, made.rows)
+
+
 def _check_traces(
     rows: ProgramRows, traces: Sequence[Trace], parent: Row, judge: Judge, context: Context
 ) -> Iterator[Problem]:
@@ -214,7 +164,12 @@ def _check_traces(
         chosen = choose_questions(trace, context.recipe.questions)
         named = {**expected, "trace_id": own_id}
         questions = [
-            {**row, "difficulty": _judge_again(row, asked[own_id], parent, judge, context)}
+            {
+                **row,
+                "difficulty": _judge_again(
+                    Asked(parent, named, row), asked[own_id], judge, context
+                ),
+            }
             for row in question_rows(chosen, trace, named, parent)
         ]
         yield from compare_rows(OF_QUESTIONS, own_id, asked[own_id], questions)
@@ -233,16 +188,21 @@ def _check_traces(
 
 
 def _judge_again(
-    expected: Row, published: Sequence[Row], program: Row, judge: Judge, context: Context
+    expected: Asked, published: Sequence[Row], judge: Judge, context: Context
 ) -> Row | None:
     """What the column ``difficulty`` of a question must hold, by the published answers."""
-    if context.model is None or expected["kind"] not in context.recipe.difficulty.kinds:
+    recipe = context.recipe
+    plan = recipe.difficulty
+    if context.model is None or expected.question["kind"] not in plan.kinds:
         return None
-    own_id = expected["question_id"]
+    own_id = expected.question["question_id"]
     measured = next((row["difficulty"] for row in published if row["question_id"] == own_id), None)
     if measured is None:
         return None
-    return measure_again(expected, measured["answers"] or [], program, context.model, judge)
+    named = find_plan(plan, recipe.models)
+    revision = None if named is None else named.revision
+    baseline = Baseline(context.model, revision, plan, recipe.seed)
+    return measure_again(expected, measured["answers"] or [], baseline, judge)
 
 
 def compare(config: str, own_id: str, published: Row, expected: Row) -> Iterator[Problem]:

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from factory.identity import content_id
-from factory.prompts import chat, describe, fill
 from factory.reasoning.checking import Dimension
 from factory.reasoning.pairs import Pair, PairKind, make_pairs
 from factory.recipe_records import Recipe
 from factory.sft import ToldRun
+from tracer.prompts import chat, describe, fill
 
 Row = dict[str, Any]
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 DROPS = "drops.jsonl"
+RUN = "run.yaml"
+"""What the folder of a training run has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,20 @@ class DataFiles:
     """The file of dropped rows, unless there is none or it is empty."""
     finished: bool
     """Whether the manifest is there."""
+    logs: str | None = None
+    """The state of a training run, which holds all that it logged."""
     filesystem: HfFileSystem | None = None
     """What reads the names, when it is not DuckDB itself."""
 
 
 def local_files(folder: Path) -> DataFiles:
-    """The files of a folder.
+    """The files of a folder: a dataset, or a training run with its completions and logs.
 
     Raises:
-        UserError: The folder is missing, or has no programs.
+        UserError: The folder is missing, or is neither.
     """
+    if (folder / RUN).is_file():
+        return _run_files(folder)
     drops = folder / DROPS
     return DataFiles(
         place=str(folder),
@@ -51,6 +57,25 @@ def local_files(folder: Path) -> DataFiles:
         drops=str(_escape(drops)) if drops.is_file() and drops.stat().st_size else None,
         finished=(folder / MANIFEST).is_file(),
     )
+
+
+def _run_files(folder: Path) -> DataFiles:
+    """The completions and logs of a training run; those of the newest checkpoint until it ends."""
+    configs = {}
+    if any(folder.glob("completions/*.parquet")):
+        configs["completions"] = (str(_escape(folder) / "completions" / "*.parquet"),)
+    states = [folder / "trainer_state.json"]
+    states += sorted(folder.glob("checkpoint-*/trainer_state.json"), key=_step, reverse=True)
+    state = next((path for path in states if path.is_file()), None)
+    if not configs and state is None:
+        raise UserError(f"{folder}: a training run that has not logged anything yet")
+    logs = None if state is None else str(_escape(state))
+    return DataFiles(str(folder), configs, None, finished=True, logs=logs)
+
+
+def _step(state: Path) -> int:
+    number = state.parent.name.rpartition("-")[2]
+    return int(number) if number.isdigit() else -1
 
 
 def remote_files(repository: Repository, note: Callable[[str], None]) -> DataFiles:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from types import TracebackType
 
 from factory.behaviour import find_behaviour
+from factory.disk_index import open_index
 from factory.identity import content_id
 from factory.normal_form import normal_form
 from factory.recipe_records import Dedupe
@@ -53,18 +55,35 @@ def find_family(draft: Draft) -> str:
 
 
 class SeenKeys:
-    """The keys of the programs kept so far, as digests of 16 bytes."""
+    """The keys of the programs kept so far, as digests on disk; use it in ``with``."""
 
     def __init__(self) -> None:
-        self._seen: set[bytes] = set()
+        self._database = open_index("CREATE TABLE kept (digest BLOB PRIMARY KEY) WITHOUT ROWID")
+
+    def __enter__(self) -> SeenKeys:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Delete the database."""
+        self._database.close()
 
     def find(self, keys: Mapping[str, str]) -> str | None:
         """Name of the first of ``keys`` that a kept program has too."""
-        return next((name for name, key in keys.items() if _digest(name, key) in self._seen), None)
+        query = "SELECT 1 FROM kept WHERE digest = ?"
+        for name, key in keys.items():
+            if self._database.execute(query, (_digest(name, key),)).fetchone():
+                return name
+        return None
 
     def add(self, keys: Mapping[str, str]) -> None:
         """Remember a kept program."""
-        self._seen.update(_digest(name, key) for name, key in keys.items())
+        digests = [(_digest(name, key),) for name, key in keys.items()]
+        self._database.executemany("INSERT OR IGNORE INTO kept VALUES (?)", digests)
 
 
 def _digest(name: str, key: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The main job in one go: build the packaged recipe ``demo``, audit it, ask it questions."""
+"""The main job in one go: build the packaged recipe ``demo``, audit, ask, publish."""
 
 from __future__ import annotations
 
@@ -47,6 +47,11 @@ def choose_folder(recipe: Recipe, parent: Path) -> Path:
             return folder
     assert refusal is not None
     raise refusal
+
+
+def published_folder(folder: Path) -> Path:
+    """Where the demo publishes the dataset that it made in ``folder``."""
+    return folder.with_name(f"{folder.name}-published")
 
 
 def pick_questions(folder: Path) -> tuple[tuple[str, str, Question], ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import PurePath
 from typing import Any
@@ -14,7 +14,10 @@ from typing import Any
 from factory.decontamination import BenchmarkIndex, Hit
 from factory.dedupe import dedupe_keys
 from factory.execute import Work, execute
+from factory.models.base import Model
+from factory.models.sharing import ModelAddress
 from factory.near_duplicates import find_signature
+from factory.problems.making import Problemsmith
 from factory.records import Dropped, Example
 from factory.rows import Context, ExampleRows, example_rows, program_id
 from factory.sources import RawRecord, read_draft
@@ -26,7 +29,9 @@ from factory.sources.templates import (
     selected_cells,
 )
 from factory.sources.units import UNIT_DRAWS, Unit
+from factory.writing.talks import Talks, is_written
 from tracer.runner import Runner
+from tracer.unit_tests import UnitTester
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,10 @@ class Entry:
     dropped: tuple[Dropped, ...]
     hits: tuple[Hit, ...]
     """Programs that were left out because a benchmark has them."""
+    replies: int = 0
+    """Replies of the model that writes programs; 0 where none was asked."""
+    cell: str = ""
+    """Cell of the grid for which the model wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +59,24 @@ class BuildJob:
 
     context: Context
     index: BenchmarkIndex | None = None
+    writer: ModelAddress | None = None
+    """Where the model that writes programs is, if one does."""
 
     @contextmanager
     def open(self) -> Iterator[Callable[[Unit], bytes]]:
-        """Start the sandboxes."""
-        with Runner(self.context.recipe.limits) as runner:
-            yield partial(make_unit, maker=EntryMaker(runner, self.context, self.index))
+        """Start the sandboxes, and get in touch with the model."""
+        recipe = self.context.recipe
+        with ExitStack() as stack:
+            runner = stack.enter_context(Runner(recipe.limits))
+            tester = stack.enter_context(UnitTester())
+            smith = Problemsmith(runner, tester, recipe)
+            model = None if self.writer is None else stack.enter_context(self.writer.open())
+            yield partial(
+                make_unit, maker=EntryMaker(runner, smith, self.context, self.index, model)
+            )
 
 
-_MADE_HERE = ("program", "traces", "questions", "sft", "crpl")
+_MADE_HERE = ("program", "traces", "questions", "sft", "crpl", "problems")
 """Rows that a worker makes; the prompts of ``stage1`` come when all questions are measured."""
 
 
@@ -83,6 +101,8 @@ def _plain(entry: Entry) -> dict[str, Any]:
         "signature": entry.signature,
         "dropped": [asdict(drop) for drop in entry.dropped],
         "hits": [asdict(hit) for hit in entry.hits],
+        "replies": entry.replies,
+        "cell": entry.cell,
     }
 
 
@@ -96,6 +116,8 @@ def read_unit(content: bytes) -> tuple[Entry, ...]:
             signature=entry["signature"],
             dropped=tuple(Dropped(**drop) for drop in entry["dropped"]),
             hits=tuple(Hit(**hit) for hit in entry["hits"]),
+            replies=entry["replies"],
+            cell=entry["cell"],
         )
         for entry in json.loads(gzip.decompress(content))
     )
@@ -113,12 +135,26 @@ class _Notes:
     dropped: list[Dropped] = field(default_factory=list)
     hits: list[Hit] = field(default_factory=list)
 
+    def add(self, later: _Notes) -> None:
+        """Note what was noted later too."""
+        self.dropped.extend(later.dropped)
+        self.hits.extend(later.hits)
+
 
 class EntryMaker:
     """Makes the entries of a unit together, in the sandboxes of one worker."""
 
-    def __init__(self, runner: Runner, context: Context, index: BenchmarkIndex | None) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        smith: Problemsmith,
+        context: Context,
+        index: BenchmarkIndex | None,
+        writer: Model | None = None,
+    ) -> None:
         self._runner = runner
+        self._smith = smith
+        self._writer = writer
         self._context = context
         self._recipe = context.recipe
         self._index = index
@@ -141,7 +177,14 @@ class EntryMaker:
         )
 
     def draw(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
-        """The entries of draws: each of its first attempt that gives an example."""
+        """The entries of draws, in order: written by the model, or drawn from templates."""
+        written = [number for number in numbers if is_written(number, self._recipe)]
+        drawn = [number for number in numbers if number not in written]
+        made = {**self._draw(drawn), **self._write(written)}
+        return tuple(made[number] for number in numbers)
+
+    def _draw(self, numbers: Sequence[int]) -> dict[int, Entry]:
+        """The entry of each draw: of its first attempt that gives an example."""
         recipe = self._recipe
         cells = selected_cells(recipe.grid)
         notes = {number: _Notes() for number in numbers}
@@ -163,7 +206,37 @@ class EntryMaker:
             if number not in entries:
                 where = draw_place(cells[number % len(cells)], number, MAX_ATTEMPTS)
                 entries[number] = self._entry(where, None, notes[number])
-        return tuple(entries[number] for number in numbers)
+        return entries
+
+    def _write(self, numbers: Sequence[int]) -> dict[int, Entry]:
+        """The entry of each draw: of the model's first reply that gives an example."""
+        if not numbers:
+            return {}
+        assert self._writer is not None
+        cells = selected_cells(self._recipe.grid)
+        own = {number: cells[number % len(cells)] for number in numbers}
+        talks = Talks(own, self._recipe, self._writer)
+        notes = {number: _Notes() for number in numbers}
+        examples: dict[int, Example] = {}
+        for _ in range(self._recipe.writer.repairs + 1):
+            works: dict[int, Work] = {}
+            new = {number: _Notes() for number in numbers if number not in examples}
+            for number, drafted in talks.ask(list(new)) if new else ():
+                new[number].dropped.extend(drafted.dropped)
+                if drafted.draft is not None:
+                    seed = draw_seed(self._recipe.seed, number, talks.replies(number))
+                    works[number] = Work(drafted.draft, seed, talks.place(number))
+            examples |= self._examples(works, new)
+            for number, noted in new.items():
+                notes[number].add(noted)
+                if number not in examples:
+                    talks.refuse(number, noted.dropped)
+        entries = {}
+        for number, cell in own.items():
+            entry = self._entry(talks.place(number), examples.get(number), notes[number])
+            replies = talks.replies(number) + (number in examples)
+            entries[number] = replace(entry, replies=replies, cell=str(cell))
+        return entries
 
     def _examples(
         self, works: Mapping[int, Work], notes: Mapping[int, _Notes]
@@ -199,11 +272,13 @@ class EntryMaker:
         if example is None:
             return Entry(where, None, {}, None, dropped, hits)
         near = self._recipe.near_duplicates is not None
+        rows = example_rows(example, self._context)
+        made = self._smith.make(rows.program, example.traces)
         return Entry(
             where=where,
-            rows=example_rows(example, self._context),
+            rows=replace(rows, problems=made.rows),
             keys=dedupe_keys(example.draft, self._recipe.dedupe_rule, self._runner),
             signature=find_signature(example.draft.program.source) if near else None,
-            dropped=dropped,
+            dropped=(*dropped, *made.drops(where)),
             hits=hits,
         )

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from factory.pipeline import DEFAULT_PROGRAMS, build, full_grid
 from factory.progress import Progress
-from factory.recipe_records import Recipe
+from factory.recipe_records import Recipe, Source
 from factory.sources.records import read_raw
 from factory.table import CONFIGS
 from factory.training_records import Curriculum, Difficulty
@@ -31,11 +31,12 @@ class Estimate:
     """Prompts, before the measured difficulty takes any out."""
     sft: int
     crpl: int
+    problems: int
     seconds: float
     pilot: int
     """Rows that were built to find out."""
     completions: int
-    """Replies that the recipe's model will be asked for."""
+    """Replies that the recipe's models will be asked for, at most."""
     max_tokens: int
     """Most tokens that these may have."""
 
@@ -45,7 +46,8 @@ def estimate(
 ) -> Estimate:
     """Build the first few programs elsewhere and scale up; arguments as those of ``build``.
 
-    The model of a recipe is not asked: its replies are counted, and no time is given for them.
+    The models of a recipe are not asked: their replies are counted, and no time is given for them.
+    Where a model writes programs, programs of templates stand in for its own.
 
     Raises:
         UserError: The source cannot be read.
@@ -57,26 +59,37 @@ def estimate(
         nothing = dict.fromkeys(CONFIGS, 0)
         return Estimate(rows=0, seconds=0.0, pilot=0, completions=0, max_tokens=0, **nothing)
     plan = recipe.difficulty
-    unmeasured = replace(recipe, difficulty=Difficulty(), curriculum=Curriculum())
+    unasked = replace(recipe, difficulty=Difficulty(), curriculum=Curriculum())
+    if recipe.source.written:
+        unasked = replace(unasked, source=Source("templates"))
     started = time.monotonic()
     with TemporaryDirectory(prefix="tracefoundry-") as folder:
         report = build(
-            unmeasured, Path(folder), programs=pilot, seed=seed, workers=1, progress=progress
+            unasked, Path(folder), programs=pilot, seed=seed, workers=1, progress=progress
         )
     seconds = time.monotonic() - started
     counts = report.manifest["counts"]
     asked = sum(counts["questions"]["by_kind"].get(kind, 0) for kind in plan.kinds)
     if plan.per_program is not None:
         asked = min(asked, plan.per_program * counts["programs"]["total"])
-    completions = 0 if plan.backend is None else round(asked * rows / pilot) * plan.n
+    completions = 0 if plan.model is None else round(asked * rows / pilot) * plan.n
+    written = rows * _most_replies(recipe)
     return Estimate(
         rows=rows,
         seconds=seconds * max(1.0, rows / pilot / workers),
         pilot=pilot,
-        completions=completions,
-        max_tokens=completions * plan.max_tokens,
+        completions=completions + round(written),
+        max_tokens=completions * plan.max_tokens + round(written) * recipe.writer.max_tokens,
         **{config: round(counts[config]["total"] * rows / pilot) for config in CONFIGS},
     )
+
+
+def _most_replies(recipe: Recipe) -> float:
+    """Replies of the model that writes programs for one program, if it has to mend each."""
+    if not recipe.source.written:
+        return 0.0
+    share = 1.0 if recipe.source.kind == "llm" else recipe.writer.share
+    return share * (recipe.writer.repairs + 1)
 
 
 def _count_rows(recipe: Recipe, programs: int | None) -> int:

@@ -35,6 +35,7 @@ KEYS = (
     "sizes",
     "drops",
     "grid",
+    "writing",
     "diversity",
     "difficulty",
     "decontamination",
@@ -57,6 +58,7 @@ def make_manifest(
     environment: Mapping[str, Any],
     shortcuts: Mapping[str, Any] = NOT_RUN,
     model: str | None = None,
+    writing: Mapping[str, Any] = NOT_RUN,
 ) -> dict[str, Any]:
     """The manifest of a finished build; ``model`` measured the difficulty, if any did."""
     return {
@@ -67,6 +69,7 @@ def make_manifest(
         "sizes": tally.sizes(),
         "drops": {stage: dict(sorted(drops[stage].items())) for stage in sorted(drops)},
         "grid": make_grid(recipe, tally),
+        "writing": dict(writing),
         "diversity": tally.diversity.report(),
         "difficulty": make_difficulty(tally, model),
         "decontamination": dict(decontamination),
@@ -113,7 +116,7 @@ def canary(recipe: Recipe) -> str:
 
 def make_grid(recipe: Recipe, tally: Tally) -> dict[str, Any]:
     """The manifest's ``grid``: which cells the recipe asks for and how they are filled."""
-    if recipe.source.kind != "templates":
+    if not recipe.source.drawn:
         return describe_coverage((), {}, ())
     from factory.grid import impossible_cells
     from factory.sources.templates import is_selected, selected_cells
@@ -142,10 +145,12 @@ def describe_environment(
     started: str,
     seconds: float,
     unmeasured: str | None = None,
+    usage: Mapping[str, Mapping[str, float]] | None = None,
 ) -> dict[str, Any]:
     """Where and how a build ran: nothing here decides a row beside ``versions``.
 
-    ``unmeasured`` says why a recipe that wants the difficulty measured got none.
+    ``unmeasured`` says why a recipe that wants the difficulty measured got none; ``usage`` what
+    models cost in this run, by the recipe's key.
     """
     from tracer.containment import probe_containment
 
@@ -162,6 +167,7 @@ def describe_environment(
         "started": started,
         "seconds": round(seconds, 2),
         "difficulty": unmeasured,
+        "models": dict(usage or {}),
     }
 
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
+from types import TracebackType
 from typing import IO
 
 from factory.decontamination import Hit
@@ -24,26 +25,29 @@ from factory.sources.units import UNIT_DRAWS
 from factory.stage1 import make_prompts
 from factory.store import ShardWriter
 from factory.tally import Tally
+from factory.writing.acceptance import Acceptance
 
 BARREN_ROUNDS = 3
 """Rounds over all cells without a new program after which the grid counts as used up."""
 
 
 class Merger:
-    """The one place where the order of draws decides: first wins."""
+    """The one place where the order of draws decides: first wins; use it in ``with``."""
 
     def __init__(
         self, recipe: Recipe, out: Path, drops_file: IO[str], measurer: Measurer | None = None
     ) -> None:
         self.tally = Tally()
+        self.writing = Acceptance()
+        """How the programs of the model that writes some were taken."""
         self.shortcuts = Sample()
         """The pairs by which the build finds out whether they can be told apart unread."""
         self._recipe = recipe
         self._measurer = measurer
-        self._writer = ShardWriter(out, recipe.shard_programs)
-        self._seen = SeenKeys()
-        self._near: NearDuplicates | None = None
         self._open = ExitStack()
+        self._writer = self._open.enter_context(ShardWriter(out, recipe.shard_programs))
+        self._seen = self._open.enter_context(SeenKeys())
+        self._near: NearDuplicates | None = None
         if recipe.near_duplicates is not None:
             self._near = self._open.enter_context(NearDuplicates(recipe.near_duplicates))
         self.hits: list[Hit] = []
@@ -57,9 +61,21 @@ class Merger:
         self._barren = 0
         self._patience = self._find_patience()
 
+    def __enter__(self) -> Merger:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Forget the indexes, and what was not written."""
+        self._open.close()
+
     def _find_patience(self) -> int | None:
         """Draws without a new program that are borne; ``None`` where the source has an end."""
-        if self._recipe.source.kind != "templates":
+        if not self._recipe.source.drawn:
             return None
         from factory.sources.templates import selected_cells
 
@@ -117,6 +133,8 @@ class Merger:
         for dropped in entry.dropped:
             self._drop(dropped)
         self.hits.extend(entry.hits)
+        if entry.replies:
+            self.writing.add(entry.cell, entry.replies, entry.rows is not None)
         if entry.rows is None:
             return None
         program = entry.rows.program
@@ -184,9 +202,8 @@ class Merger:
         return None
 
     def close(self) -> None:
-        """Write what is left and forget the indexes."""
+        """Write what is left."""
         self._writer.close()
-        self._open.close()
 
     def _drop(self, dropped: Dropped) -> None:
         self._drops.setdefault(dropped.stage, Counter())[dropped.reason] += 1

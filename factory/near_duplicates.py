@@ -11,11 +11,11 @@ Source: Broder, "On the resemblance and containment of documents", 1997; dataske
 
 from __future__ import annotations
 
-import sqlite3
 from hashlib import blake2b
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from factory.disk_index import open_index
 from factory.normal_form import bare_tokens
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SHINGLE = 5
 PERMUTATIONS = 128
 _SEED = 1
-_CACHE_KIB = 32 * 1024
 
 
 def find_signature(source: str) -> str:
@@ -52,14 +51,10 @@ class NearDuplicates:
         plan = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS)
         self._threshold = threshold
         self._bands, self._rows = plan.b, plan.r
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        self._database.execute("PRAGMA journal_mode = OFF")
-        self._database.execute("CREATE TABLE kept (name TEXT, signature BLOB)")
-        self._database.execute(
-            "CREATE TABLE bands (band BLOB, kept INTEGER, PRIMARY KEY (band, kept)) WITHOUT ROWID"
+        self._database = open_index(
+            "CREATE TABLE kept (name TEXT, signature BLOB)",
+            "CREATE TABLE bands (band BLOB, kept INTEGER, PRIMARY KEY (band, kept)) WITHOUT ROWID",
         )
-        self._database.execute("BEGIN")  # never ended: nobody else reads it, and commits cost much
 
     def __enter__(self) -> NearDuplicates:
         return self

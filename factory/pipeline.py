@@ -40,6 +40,7 @@ from factory.rows import Context
 from factory.sources.units import check_source, units
 from factory.table import COLUMNS
 from factory.versions import current_versions
+from factory.writing.opening import open_writer
 
 DEFAULT_PROGRAMS = 100
 UNITS_AHEAD = 4
@@ -117,10 +118,10 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
     (out / MANIFEST).unlink(missing_ok=True)
     resumed = checkpoints.count()
     index = read_index(recipe.decontamination)
-    job = BuildJob(Context(recipe, versions), index)
     with (
-        open_measurer(recipe.difficulty, recipe.seed) as opened,
-        LocalEngine(job, workers) as engine,
+        open_measurer(recipe) as opened,
+        open_writer(recipe) as writer,
+        LocalEngine(BuildJob(Context(recipe, versions), index, writer.address), workers) as engine,
     ):
         merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer)
     checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
@@ -132,6 +133,11 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
         started.isoformat(timespec="seconds"),
         seconds,
         opened.unmeasured,
+        {
+            key: usage
+            for key, usage in (("difficulty", opened.usage), ("writer", writer.usage))
+            if usage
+        },
     )
     decontamination = NOT_RUN if index is None else index.report(merger.hits)
     manifest = make_manifest(
@@ -143,6 +149,7 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
         environment,
         merger.shortcuts.report(),
         opened.model,
+        merger.writing.report(writer.model),
     )
     for path, content in cards.card_files(manifest, COLUMNS).items():
         write_atomically(out / path, content)
@@ -154,7 +161,7 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
 
 def _settled(recipe: Recipe, programs: int | None, seed: int | None) -> Recipe:
     number = recipe.programs if programs is None else programs
-    if number is None and recipe.source.kind == "templates":
+    if number is None and recipe.source.drawn:
         number = full_grid(recipe) or DEFAULT_PROGRAMS
     try:
         return replace(recipe, programs=number, seed=recipe.seed if seed is None else seed)
@@ -180,9 +187,12 @@ def _merge(
     measurer: Measurer | None,
 ) -> Merger:
     """Take the units in order and write shards and drops."""
-    stage = "programs" if recipe.source.kind == "templates" else "rows"
-    with replacing(out / DROPS) as path, path.open("w", encoding="ascii") as file:
-        merger = Merger(recipe, out, file, measurer)
+    stage = "programs" if recipe.source.drawn else "rows"
+    with (
+        replacing(out / DROPS) as path,
+        path.open("w", encoding="ascii") as file,
+        Merger(recipe, out, file, measurer) as merger,
+    ):
         for content in _in_order(recipe, engine, checkpoints, merger):
             merger.add(read_unit(content))
             progress.advance(stage, merger.progress, recipe.programs)

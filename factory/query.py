@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from factory.data_files import DataFiles, local_files
 from factory.errors import InfrastructureError, UserError
-from factory.views import DERIVED, DROP_COLUMNS, DROPS, PUBLISHED
+from factory.views import DERIVED, DROP_COLUMNS, DROPS, LOGS, PUBLISHED
 
 if TYPE_CHECKING:
     import duckdb
@@ -81,11 +81,17 @@ def connect(place: Path | DataFiles) -> duckdb.DuckDBPyConnection:
             connection.register_filesystem(files.filesystem)
         for config, names in files.configs.items():
             listed = ", ".join(map(quote_text, names))
-            connection.execute(f'CREATE VIEW "{config}" AS FROM read_parquet([{listed}])')
+            # the files of a run differ in the types of columns that are all null
+            how = ", union_by_name = true" if config == "completions" else ""
+            connection.execute(f'CREATE VIEW "{config}" AS FROM read_parquet([{listed}]{how})')
         if all(config in files.configs for config in ("programs", "traces")):
             for view in DERIVED:
                 connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
-        connection.execute(f"CREATE VIEW drops AS {_drops(files)}")
+        if files.logs is None:
+            connection.execute(f"CREATE VIEW drops AS {_drops(files)}")
+        else:
+            logs = LOGS.sql.format(state=quote_text(files.logs))
+            connection.execute(f"CREATE VIEW {LOGS.name} AS {logs}")
     except duckdb.Error as error:
         connection.close()
         raise failure_of(error, f"{files.place}: cannot be read as a dataset: ") from error
@@ -94,7 +100,7 @@ def connect(place: Path | DataFiles) -> duckdb.DuckDBPyConnection:
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> tuple[Table, ...]:
     """Every table and view of an open dataset with its columns: published, derived, drops."""
-    holds = PUBLISHED | {view.name: view.holds for view in (*DERIVED, DROPS)}
+    holds = PUBLISHED | {view.name: view.holds for view in (*DERIVED, DROPS, LOGS)}
     columns: dict[str, list[tuple[str, str]]] = {}
     for table, column, kind in connection.execute(
         "SELECT table_name, column_name, data_type FROM information_schema.columns "

@@ -12,6 +12,8 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from factory.errors import RecipeError, UserError
+from factory.models.backends import backend_names, setting_names
+from factory.models.base import NamesModel, find_plan
 from factory.recipe_records import Fields, Recipe
 
 __all__ = [
@@ -163,18 +165,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def _known_keys(path: list[str]) -> list[str]:
     """Names of the fields of the record at ``path``."""
-    record: Any = Recipe
+    place: Any = Recipe
     for part in path:
-        if not part.isdecimal():
-            hint = get_type_hints(record)[part]
-            record = next(option for option in _options(hint) if is_dataclass(option))
-    return [entry.name for entry in fields(record)]
-
-
-def _options(annotation: Any) -> tuple[Any, ...]:
-    if get_origin(annotation) in (Union, UnionType, tuple):
-        return get_args(annotation)
-    return (annotation,)
+        if not is_dataclass(place):  # of a list or mapping, which ``part`` leads into
+            place = next(option for option in get_args(place) if is_dataclass(option))
+            continue
+        place = get_type_hints(place)[part]
+        if get_origin(place) in (Union, UnionType):
+            place = next(option for option in get_args(place) if is_dataclass(option))
+    assert isinstance(place, type)
+    return [entry.name for entry in fields(place)]
 
 
 def _question_kinds() -> tuple[str, ...]:
@@ -183,14 +183,34 @@ def _question_kinds() -> tuple[str, ...]:
     return kind_names()
 
 
-def _check_backend(backend: str, where: str) -> None:
-    from factory.difficulty.models import backend_names
+def _check_models(recipe: Recipe, where: str) -> None:
+    """Refuse models that no backend loads, settings that it does not take, names of no model."""
+    for name, plan in recipe.models.items():
+        _check_backend(plan.backend, f"{where}: models.{name}.backend")
+        if plan.settings:
+            known = setting_names(plan.backend)
+            for setting in plan.settings:
+                if setting not in known:
+                    raise RecipeError(
+                        f"{where}: models.{name}.settings: the backend {plan.backend!r} has no "
+                        f"setting {setting!r}{nearest(setting, known)}"
+                    )
+    parts: tuple[tuple[str, NamesModel], ...] = (
+        ("difficulty", recipe.difficulty),
+        ("writer", recipe.writer),
+    )
+    for key, part in parts:
+        if part.backend is not None:
+            _check_backend(part.backend, f"{where}: {key}.backend")
+        try:
+            find_plan(part, recipe.models)
+        except ValueError as error:
+            raise RecipeError(f"{where}: {key}.model: {error}") from error
 
+
+def _check_backend(backend: str, key: str) -> None:
     if backend not in backend_names():
-        raise RecipeError(
-            f"{where}: difficulty.backend: no model backend {backend!r}"
-            f"{nearest(backend, backend_names())}"
-        )
+        raise RecipeError(f"{key}: no model backend {backend!r}{nearest(backend, backend_names())}")
 
 
 def _check_names(recipe: Recipe, where: str) -> None:
@@ -208,9 +228,8 @@ def _check_names(recipe: Recipe, where: str) -> None:
                 raise RecipeError(
                     f"{where}: {key}: no question kind {kind!r}{nearest(kind, _question_kinds())}"
                 )
-    if recipe.difficulty.backend is not None:
-        _check_backend(recipe.difficulty.backend, where)
-    if recipe.source.kind == "templates":
+    _check_models(recipe, where)
+    if recipe.source.drawn:
         from factory.sources.templates import check_grid
 
         check_grid(recipe.grid, where)

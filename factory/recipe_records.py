@@ -11,10 +11,34 @@ from pathlib import PurePath
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
-from factory.training_records import Curriculum, Difficulty, Reasoning, Stage1, refuse_below
+from factory.models.base import ModelPlan
+from factory.source_records import Fields, Source, Writer
+from factory.training_records import (
+    Curriculum,
+    Difficulty,
+    Problems,
+    Reasoning,
+    Stage1,
+    refuse_below,
+)
 from tracer.records import Limits
 
-Shape: TypeAlias = Literal["cruxeval", "humaneval", "mbpp"]
+__all__ = [
+    "SPLITS",
+    "Benchmark",
+    "Decontamination",
+    "Dedupe",
+    "Fields",
+    "Filters",
+    "Grid",
+    "Inputs",
+    "QuestionPlan",
+    "Recipe",
+    "Shares",
+    "Source",
+    "Writer",
+]
+
 Dedupe: TypeAlias = Literal["none", "exact", "normalised", "behaviour"]
 
 SPLITS = ("train", "validation", "test")
@@ -23,46 +47,6 @@ SPLITS = ("train", "validation", "test")
 
 DEFAULT_KINDS = ("output", "input", "next_statement", "variable_state")
 """The question kinds of a recipe that names none: those of the paper."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """Names of the fields of a JSON record that hold a program's parts."""
-
-    code: str = "code"
-    input: str | None = "input"
-    """Text between the parentheses of the call, or a list of such texts."""
-    output: str | None = "output"
-    """Text of the promised result, or a list as long as the inputs."""
-    entry_point: str = "f"
-    """A field of the record, or else the name of the function itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where programs come from."""
-
-    kind: Literal["templates", "jsonl"]
-    path: str | None = None
-    """A .jsonl, .jsonl.gz or .json file (a list); relative to the recipe's own folder."""
-    shape: Shape | None = None
-    fields: Fields | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse combinations that mean nothing.
-
-        Raises:
-            ValueError: The keys do not go together.
-        """
-        if self.kind == "templates":
-            if self.path or self.shape or self.fields:
-                raise ValueError("kind 'templates' takes no path, shape or fields")
-        elif not self.path:
-            raise ValueError("kind 'jsonl' needs a path")
-        elif (self.shape is None) == (self.fields is None):
-            raise ValueError(
-                "kind 'jsonl' needs a shape (cruxeval, humaneval, mbpp) or fields, not both"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +197,15 @@ class Recipe:
     shard_programs: int = 1000
     """Programs in one file of each split."""
     grid: Grid = field(default_factory=Grid)
+    models: dict[str, ModelPlan] = field(default_factory=dict)
+    """Models by the names under which the other keys may ask for them."""
+    writer: Writer = field(default_factory=Writer)
     difficulty: Difficulty = field(default_factory=Difficulty)
     stage1: Stage1 = field(default_factory=Stage1)
     curriculum: Curriculum = field(default_factory=Curriculum)
     sft: Reasoning = field(default_factory=Reasoning)
     crpl: Reasoning = field(default_factory=Reasoning)
+    problems: Problems = field(default_factory=Problems)
     licence: str | None = None
     """SPDX id of the programs; ``None`` when unknown."""
 
@@ -241,12 +229,14 @@ class Recipe:
         for key in ("cpu_s", "wall_s"):
             if getattr(self.limits, key) <= 0:
                 raise ValueError(f"limits.{key} must be more than 0")
+        if self.source.written and self.writer.model is None:
+            raise ValueError(f"source.kind {self.source.kind} needs writer.model")
         if self.curriculum.by == "passes":
             self._check_passes()
 
     def _check_passes(self) -> None:
         """See that the passes by which the curriculum goes are surely measured."""
-        if self.difficulty.backend is None or self.difficulty.optional:
+        if self.difficulty.model is None or self.difficulty.optional:
             raise ValueError(
                 "curriculum.by: passes needs a measured difficulty: give difficulty.backend and "
                 "difficulty.model, without difficulty.optional"
@@ -257,12 +247,12 @@ class Recipe:
         """The rule that is in force."""
         if self.dedupe is not None:
             return self.dedupe
-        return "normalised" if self.source.kind == "templates" else "none"
+        return "normalised" if self.source.drawn else "none"
 
     @property
     def filters_rule(self) -> Filters:
         """The filters that are in force."""
-        drawn = self.source.kind == "templates"
+        drawn = self.source.drawn
         given = self.filters
         return Filters(
             constant_output=drawn if given.constant_output is None else given.constant_output,
@@ -270,7 +260,10 @@ class Recipe:
         )
 
     def contents(self) -> dict[str, Any]:
-        """What decides a row beside seed and number, as JSON-able data; a path's last part only."""
+        """What decides a row beside seed and number, as JSON-able data.
+
+        Of a path only the last part, and nothing of how a model is reached.
+        """
         contents = asdict(self)
         for key in ("name", "programs", "seed"):
             del contents[key]
@@ -278,6 +271,8 @@ class Recipe:
         contents["filters"] = asdict(self.filters_rule)
         if self.source.path is not None:
             contents["source"]["path"] = PurePath(self.source.path).name
+        for plan in contents["models"].values():
+            del plan["settings"]
         for benchmark in contents["decontamination"]["benchmarks"]:
             benchmark["path"] = PurePath(benchmark["path"]).name
         return contents

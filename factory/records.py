@@ -32,11 +32,28 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class Generation:
+    """What a row that came of a model records about it."""
+
+    model: str
+    """Its name, its version included."""
+    revision: str | None
+    """As the recipe gives it."""
+    temperature: float
+    max_tokens: int
+    """Most tokens of the reply."""
+    seed: int
+    """With which the reply was drawn."""
+    prompt_hash: str
+    """SHA-256 of the prompt's messages, in hex."""
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a program came from."""
 
     generator: str
-    """``template`` or ``jsonl``."""
+    """``template``, ``llm`` or ``jsonl``."""
     template: str | None = None
     constraint: Constraint | None = None
     file: str | None = None
@@ -47,6 +64,10 @@ class Origin:
     """The program's own id in its source: ``sample_0``, ``HumanEval/3``."""
     licence: str | None = None
     """SPDX id; ``None`` when unknown."""
+    generation: Generation | None = None
+    """How a model was asked for it."""
+    repairs: int | None = None
+    """Times that the model was given the program back with reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +89,8 @@ class Dropped:
     """Something that was left out, and why."""
 
     stage: str
-    """``source``, ``decontamination``, ``constraint``, ``inputs``, ``execution``, ``filter``,
-    ``questions``, ``dedupe``."""
+    """``source``, ``writing``, ``decontamination``, ``constraint``, ``inputs``, ``execution``,
+    ``filter``, ``questions``, ``dedupe``, ``problems``."""
     reason: str
     """A short snake-case slug; counted in the manifest."""
     where: str

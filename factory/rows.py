@@ -18,7 +18,7 @@ from factory.identity import content_id
 from factory.metrics import measure
 from factory.questions import source_of
 from factory.recipe_records import Recipe
-from factory.records import Constraint, Draft, Example, Origin
+from factory.records import Constraint, Draft, Example, Generation, Origin
 from factory.sft import make_conversations, told_runs
 from factory.splits import choose_split
 from factory.versions import Versions
@@ -49,6 +49,7 @@ class ExampleRows:
     stage1: tuple[Row, ...] = ()
     sft: tuple[Row, ...] = ()
     crpl: tuple[Row, ...] = ()
+    problems: tuple[Row, ...] = ()
 
 
 def example_rows(example: Example, context: Context) -> ExampleRows:
@@ -74,7 +75,10 @@ def example_rows(example: Example, context: Context) -> ExampleRows:
 def program_id(draft: Draft) -> str:
     """Hash of the text, the entry point, the tests and where the program came from."""
     program = draft.program
-    return content_id([program.source, program.entry_point, draft.tests, asdict(draft.origin)])
+    origin = asdict(draft.origin)
+    for key in ("generation", "repairs"):
+        del origin[key]
+    return content_id([program.source, program.entry_point, draft.tests, origin])
 
 
 def program_row(draft: Draft, statements: tuple[Statement, ...], context: Context) -> Row:
@@ -92,6 +96,8 @@ def program_row(draft: Draft, statements: tuple[Statement, ...], context: Contex
         "level": origin.constraint.level if origin.constraint else None,
         "metrics": asdict(measure(draft.program.source)),
         "licence": origin.licence,
+        "generation": asdict(origin.generation) if origin.generation else None,
+        "repairs": origin.repairs,
         "split": choose_split(family, context.recipe.splits),
         "stmt_line": [s.line for s in statements],
         "stmt_end_line": [s.end_line for s in statements],
@@ -133,6 +139,8 @@ def draft_of(row: Row) -> Draft:
         row=row["provenance"]["row"],
         name=row["provenance"]["name"],
         licence=row["licence"],
+        generation=Generation(**row["generation"]) if row["generation"] else None,
+        repairs=row["repairs"],
     )
     program = Program(row["source"], row["entry_point"])
     return Draft(program, origin, calls=(), tests=row["tests"])

@@ -17,10 +17,10 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from factory.identity import content_id
-from factory.prompts import chat, describe, fill
 from factory.reasoning.checking import check
 from factory.reasoning.telling import Story, story_of, tell, text_of
 from factory.recipe_records import Recipe
+from tracer.prompts import chat, describe, fill
 from tracer.records import Trace
 
 Row = dict[str, Any]

@@ -24,10 +24,10 @@ from factory.curriculum import phases_of, position_of
 from factory.difficulty.bounds import refusal
 from factory.grid import LEVELS
 from factory.identity import content_id
-from factory.prompts import chat, describe, fill
 from factory.questions import CONTROL_FLOW, DATA_FLOW, take_turns
 from factory.recipe_records import Recipe
 from factory.records import Dropped
+from tracer.prompts import chat, describe, fill
 from tracer.wording import YES
 
 Row = dict[str, Any]

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from factory.models.base import GENERATION
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CONFIGS = ("programs", "traces", "questions", "stage1", "sft", "crpl")
+CONFIGS = ("programs", "traces", "questions", "stage1", "sft", "crpl", "problems")
 """The configs of this version, in the order in which the card names them."""
 
 
@@ -48,6 +50,8 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "calls": "int32",
         },
         "licence": "str",
+        "generation": GENERATION,
+        "repairs": "int32",
         "split": "str",
         "stmt_line": _INTS,
         "stmt_end_line": _INTS,
@@ -134,7 +138,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "low": "float64",
             "high": "float64",
             "answers": _TEXTS,
-            "model": "str",
+            **GENERATION,
         },
         "source": "str",
     },
@@ -196,6 +200,22 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "claims": "int32",
         "chosen_chars": "int32",
         "rejected_chars": "int32",
+    },
+    "problems": {
+        "problem_id": "str",
+        "program_id": "str",
+        "split": "str",
+        "level": "int32",
+        "prompt": _CHAT,
+        "starter": "str",
+        "entry_point": "str",
+        "tests": "str",
+        "reference": "str",
+        "n_tests": "int32",
+        "mutants": "int32",
+        "mutants_killed": "int32",
+        "licence": "str",
+        "source": "str",
     },
 }
 """Type of every column by config, in file order."""

@@ -15,7 +15,13 @@ from factory.table import CONFIGS
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Last numbers of steps of the ranges in which traces are counted; above them is one more."""
-KIND_COLUMNS = {"questions": "kind", "stage1": "task", "sft": "task", "crpl": "pair_kind"}
+KIND_COLUMNS = {
+    "questions": "kind",
+    "stage1": "task",
+    "sft": "task",
+    "crpl": "pair_kind",
+    "problems": "source",
+}
 """Configs whose rows are of several kinds, and the column that says which."""
 NO_LEVEL = "none"
 """Key of programs without a level: those that no template made."""
@@ -34,6 +40,8 @@ class Tally:
         self._kinds = {config: Counter[str]() for config in KIND_COLUMNS}
         self.passes = Counter[int]()
         """Measured questions by the number of right answers."""
+        self._mutants = Counter[str]()
+        """Mutants of references: ``made``, and ``killed`` by the tests."""
         self.cells = Counter[tuple[str, str, int]]()
         """Programs by type, method and level: the cells of the grid."""
 
@@ -46,6 +54,7 @@ class Tally:
         self.count("stage1", rows.stage1)
         self.count("sft", rows.sft)
         self.count("crpl", rows.crpl)
+        self.count("problems", rows.problems)
 
     def count(self, config: str, rows: Iterable[Row]) -> None:
         """Count rows of one config."""
@@ -58,6 +67,9 @@ class Tally:
                 self._kinds[config][row[KIND_COLUMNS[config]]] += 1
             if config == "questions" and row["difficulty"] is not None:
                 self.passes[row["difficulty"]["passes"]] += 1
+            if config == "problems":
+                self._mutants["made"] += row["mutants"]
+                self._mutants["killed"] += row["mutants_killed"]
             if config == "traces":
                 self._lengths[bisect_left(LENGTHS, row["n_steps"])] += 1
             if config == "programs" and row["constraint"] is not None:
@@ -80,6 +92,10 @@ class Tally:
             if config == "traces":
                 counts[config]["by_length"] = {
                     _length_range(place): self._lengths[place] for place in sorted(self._lengths)
+                }
+            if config == "problems":
+                counts[config]["mutants"] = {
+                    name: self._mutants[name] for name in ("made", "killed")
                 }
             counts[config]["by_level"] = dict(sorted(self._levels[config].items()))
             counts[config]["by_split"] = {split: self._splits[config][split] for split in SPLITS}

@@ -8,8 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from factory.prompts import BASELINE, IO_MIXED, OI, SYSTEM, check_template
 from tracer.answers import Layout
+from tracer.prompts import (
+    ABOUT_PROBLEM,
+    BASELINE,
+    CODING,
+    IO_MIXED,
+    OI,
+    PROBLEM,
+    SYSTEM,
+    check_names,
+    check_template,
+)
 
 Task: TypeAlias = Literal["io_mixed", "oi"]
 PhaseRule: TypeAlias = Literal["level", "score", "passes", "none"]
@@ -36,9 +46,10 @@ class Difficulty:
     """
 
     backend: str | None = None
-    """Name of a model backend, such as ``transformers``; ``None``: nothing is measured."""
+    """Name of a model backend, such as ``transformers``."""
     model: str | None = None
-    """What the backend loads: a folder or a Hub repository."""
+    """What the backend loads: a folder or a Hub repository; without a backend a name of the
+    recipe's ``models``. ``None``: nothing is measured."""
     revision: str | None = None
     """Commit, tag or branch of the repository."""
     optional: bool = False
@@ -68,8 +79,10 @@ class Difficulty:
         check_template("prompt", self.prompt)
         if self.backend is not None and not self.model:
             raise ValueError("a backend needs a model: a folder or a Hub repository")
-        if self.backend is None and (self.model or self.revision or self.optional):
-            raise ValueError("model, revision and optional need a backend, such as transformers")
+        if self.backend is None and self.revision:
+            raise ValueError("revision needs a backend, such as transformers")
+        if not self.model and self.optional:
+            raise ValueError("optional needs a model that may be missing")
         least, most = self.bounds
         if least > most or least > self.n:
             raise ValueError(f"no question can have between {least} and {most} of {self.n} passes")
@@ -125,6 +138,34 @@ class Reasoning:
         """Check the number and the template."""
         refuse_below(0, per_program=self.per_program)
         check_template("prompt", self.prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """How problems of code generation are made of programs, and their prompt."""
+
+    wanted: bool = True
+    """Whether any are made."""
+    examples: int = 2
+    """Most executed examples that a prompt shows; they are no tests."""
+    tests: int = 6
+    """Tests that every problem has at least, if there are so many inputs."""
+    inputs: int = 40
+    """Inputs tried beside the program's own, to find tests that mutants fail."""
+    mutants: int = 8
+    """Most mutants of each reference."""
+    most_alive: int = 1
+    """Mutants that may pass all tests; a problem with more is dropped."""
+    system: str = CODING
+    prompt: str = PROBLEM
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the template."""
+        refuse_below(1, examples=self.examples, tests=self.tests)
+        refuse_below(0, inputs=self.inputs, mutants=self.mutants, most_alive=self.most_alive)
+        names = check_names("prompt", self.prompt, ABOUT_PROBLEM)
+        if "statement" not in names:
+            raise ValueError("prompt: needs $statement")
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,20 @@ HEADERS = View(
 DERIVED: tuple[View, ...] = (STATEMENTS, STEPS, CHANGES, ACTIVATIONS, ENTRIES, HEADERS)
 """In the order in which they can be created."""
 
+LOGS = View(
+    "logs",
+    "one number that a training logged at one step",
+    """
+    SELECT try_cast(entry ->> 'step' AS INTEGER) AS step, metric,
+        try_cast(entry ->> metric AS DOUBLE) AS value
+    FROM (SELECT entry, unnest(json_keys(entry)) AS metric FROM (
+        SELECT unnest(log_history) AS entry
+        FROM read_json({state}, columns = {{log_history: 'JSON[]'}})))
+    WHERE metric != 'step'
+    """,
+)
+"""Of a training run; ``{state}`` is its ``trainer_state.json`` as an SQL text."""
+
 DROP_COLUMNS = ("stage", "reason", "where", "detail")
 DROPS = View(
     "drops",
@@ -142,4 +156,6 @@ PUBLISHED = {
     "stage1": "one prompt for GRPO: several questions about one run, or an input to find",
     "sft": "one conversation: a run followed line by line, every claim checked",
     "crpl": "one pair of rationales of a run, the better one and the worse one",
+    "problems": "one problem of code generation, with hidden tests and a reference",
+    "completions": "one completion of a training run, with what it was paid",
 }

@@ -144,6 +144,8 @@ class Rewriter(ast.NodeTransformer):
             self._arguments(node)
             self.inside.pop()
             return node
+        if isinstance(node.func, ast.Name) and node.func.id == "super":
+            return node  # it looks at the frame that calls it
         number = self._opened("()")
         function = self.visit(node.func)
         self._arguments(node)
@@ -291,10 +293,7 @@ def watch(tree: ast.Module, entry: str, calls: Iterable[str]) -> Watched:
     sys.modules["program"] = types.ModuleType("program")
     exec(compile(tree, "<watched>", "exec"), namespace)
     for args in calls:
-        try:
-            eval(f"{entry}({args})", {**namespace, "collections": collections})
-        except Exception:
-            continue
+        eval(f"{entry}({args})", {**namespace, "collections": collections})
     return watched
 
 

@@ -201,7 +201,7 @@ def short_hash(text: str) -> str:
 def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
     rng = Random(seed)
     programs, traces, questions, stage1 = [], [], [], []
-    sft, crpl = [], []
+    sft, crpl, problems = [], [], []
     for number in range(12):
         source = SOURCES[number % len(SOURCES)]
         level = rng.choice((None, 1, 2, 6))
@@ -230,6 +230,19 @@ def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
                 "stmt_end_line": [end_line(node) for node in nodes],
                 "stmt_col": [position(node).col_offset for node in nodes],
                 "stmt_kind": [type(node).__name__ for node in nodes],
+            }
+        )
+        problems.append(
+            {
+                "problem_id": short_hash(f"{program_id} problem"),
+                "program_id": program_id,
+                "split": programs[-1]["split"],
+                "level": level,
+                "entry_point": "f",
+                "n_tests": 1 + number % 5,
+                "mutants": 8,
+                "mutants_killed": 8 - number % 2,
+                "source": ("program", "mbpp")[number % 2],
             }
         )
         for case in range(rng.choice((0, 1, 2, 4))):
@@ -319,6 +332,7 @@ def make_rows(seed: int) -> dict[str, list[dict[str, Any]]]:
         "stage1": stage1,
         "sft": sft,
         "crpl": crpl,
+        "problems": problems,
         "drops": drops,
     }
 
@@ -342,6 +356,7 @@ def write_dataset(folder: Path, seed: int) -> dict[str, list[dict[str, Any]]]:
         ("stage1", "train-00000", rows["stage1"]),
         ("sft", "train-00000", rows["sft"]),
         ("crpl", "train-00000", rows["crpl"]),
+        ("problems", "train-00000", rows["problems"]),
     )
     for config, name, part in shards:
         file = folder / config / f"{name}.parquet"

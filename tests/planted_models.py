@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from factory.difficulty.models import Prompt
+from factory.models.base import Prompt
 
 WRONG = "<answer>'planted: never right'</answer>"
 

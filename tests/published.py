@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cards
+from factory.manifest import read_manifest
 from factory.pipeline import build
 from factory.progress import SilentProgress
 from factory.recipe import load_recipe
 from factory.recipe_records import Inputs, Recipe
+from factory.table import COLUMNS
 
 SMALL, LARGE = 3, 6
 """Programs of the two builds, one a shard; the larger one goes on where the smaller one ends, and
@@ -24,13 +27,19 @@ def build_template_dataset(out: Path, programs: int) -> Path:
     return out
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
-    """What is published of a folder that was built: everything but the build's own work."""
-    return {
+def files_of(folder: Path, repo: str | None = None, tag: str | None = None) -> dict[str, bytes]:
+    """What is published of a folder that was built: everything but the build's own work.
+
+    The card of a repository names it and the tag.
+    """
+    files = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.relative_to(folder).as_posix().startswith(".")
     }
+    if repo is not None:
+        files["README.md"] = cards.render(read_manifest(folder), COLUMNS, repo, tag).encode()
+    return files
 
 
 SEND = """
@@ -49,7 +58,7 @@ destination = HubDestination(name, private="private" in options, tag=tag or None
     pull_request="pr" in options, progress=SilentProgress(), note=note,
     patience=Patience(first_wait=0.02, total=3.0))
 try:
-    bundle = collect(Path(folder))
+    bundle = collect(Path(folder), destination.address)
     plan, sent = destination.look(bundle)
     if sent is None:
         destination.open()

@@ -86,8 +86,8 @@ BUGS = (
     Bug(
         "comprehensions are activations",
         "B3: a comprehension is part of its statement",
-        "harness.py",
-        'if node is not None and inner.co_name == getattr(node, "name", None):',
+        "preparation.py",
+        "if node is not None and inner.co_name == _name_of(node):",
         "node = node or next(iter(layout.definitions.values()), None)\n"
         "            if node is not None:",
     ),
@@ -297,14 +297,14 @@ BUGS = (
     Bug(
         "cells are not bound",
         "change: variables that inner functions share",
-        "plan.py",
+        "effects.py",
         "for place in info.slots.cells]}",
         "for place in ()]}",
     ),
     Bug(
         "globals are not bound",
         "change: global variables",
-        "plan.py",
+        "effects.py",
         "shared = {*info.global_names, *[",
         "shared = {*[",
     ),

@@ -12,19 +12,33 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
+from functools import lru_cache
 from itertools import count
+from typing import NamedTuple
 
 from tracer.inside.sites import Numbered, Numbering, number_statements
-from tracer.records import Change, Program, Statement, Step, Trace
+from tracer.records import Change, Statement, Step, Trace
 
 _NO_STEPS = frozenset({"Try", "TryStar", "Global", "Nonlocal"})
 
 
-def find_inconsistency(trace: Trace) -> str | None:
+class Shape(NamedTuple):
+    """What the text of a program says of its statements."""
+
+    statements: tuple[Statement, ...]
+    scopes: tuple[str, ...]
+    """The function or class body that each stands in."""
+
+
+def find_inconsistency(trace: Trace, shape: Shape | None = None) -> str | None:
     """Return what is impossible about ``trace``, or ``None``.
 
     Only complete traces are checked: others are never asked about. Statements are compared with
     the program's text where it was traced by this Python version.
+
+    Args:
+        trace: To be checked.
+        shape: Of its program, where that is known; else its text is read.
     """
     if not trace.complete:
         return None
@@ -34,15 +48,12 @@ def find_inconsistency(trace: Trace) -> str | None:
     ends = (first.end, trace.outcome.kind) if first is not None else ()
     if first is not None and ends == ("raised", "raised") and first.type != trace.outcome.type:
         return f"its call raised {trace.outcome.type}, its first activation {first.type}"
-    tree = _parse(trace.program)
-    scopes = None
-    if tree is not None:
-        numbering = number_statements(tree)
-        scopes = _scopes_of(numbering)
+    if shape is None:
+        shape = _shape_of(trace.program.source)
         same_python = trace.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
-        statements = tuple(map(_statement, count(), numbering.nodes))
-        if same_python and trace.statements and trace.statements != statements:
+        if shape is not None and same_python and trace.statements not in ((), shape.statements):
             return "its statements are not those of the program"
+    scopes = None if shape is None else shape.scopes
     return (
         _check_steps(trace.steps, trace.statements)
         or _check_activations(trace, scopes)
@@ -57,14 +68,16 @@ def _statement(number: int, node: Numbered) -> Statement:
     return Statement(number, line, end or line, place.col_offset, type(node).__name__)
 
 
-def _parse(program: Program) -> ast.Module | None:
+@lru_cache(maxsize=64)
+def _shape_of(source: str) -> Shape | None:
     try:
-        return ast.parse(program.source)
+        numbering = number_statements(ast.parse(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return Shape(tuple(map(_statement, count(), numbering.nodes)), _scopes_of(numbering))
 
 
-def _scopes_of(numbering: Numbering) -> list[str]:
+def _scopes_of(numbering: Numbering) -> tuple[str, ...]:
     """Return, for each statement, the function or class body that it stands in."""
     scopes = ["<module>"] * len(numbering.nodes)
     for number, node in enumerate(numbering.nodes):
@@ -73,7 +86,7 @@ def _scopes_of(numbering: Numbering) -> list[str]:
             inner = node.name if around == "<module>" else f"{around}.{node.name}"
             for inside in range(number + 1, numbering.last[number] + 1):
                 scopes[inside] = inner
-    return scopes
+    return tuple(scopes)
 
 
 def _check_steps(steps: tuple[Step, ...], statements: tuple[Statement, ...]) -> str | None:
@@ -96,7 +109,7 @@ def _check_steps(steps: tuple[Step, ...], statements: tuple[Statement, ...]) -> 
     return None
 
 
-def _check_activations(trace: Trace, scopes: list[str] | None) -> str | None:
+def _check_activations(trace: Trace, scopes: tuple[str, ...] | None) -> str | None:
     first: dict[int, Step] = {}
     for step in trace.steps:
         first.setdefault(step.activation, step)

@@ -147,7 +147,12 @@ def format_reward(reply: str, layout: Layout = "think+answer") -> Reward:
 
 
 def gated_reward(
-    fmt: float, out: float | None, proc: float | None, *, weight: float = 1.0
+    fmt: float,
+    out: float | None,
+    proc: float | None,
+    *,
+    weight: float = 1.0,
+    gated: bool = True,
 ) -> Reward:
     """``R_fmt + R_out + 1[R_out = 1] weight R_proc``: reasoning pays only where the code is right.
 
@@ -157,6 +162,8 @@ def gated_reward(
         proc: Process reward; clamped to [0, 1]. ``None`` or not finite when the reward model gave
             none, which matters only where the gate is open.
         weight: Of the process reward; 1 in the paper.
+        gated: False pays the process reward whatever the tests say: the plain sum, which the paper
+            compares with, and which pays for reasoning that only looks good.
 
     Raises:
         ValueError: ``fmt`` or ``out`` is outside [0, 1], or ``weight`` is negative or not finite.
@@ -170,7 +177,7 @@ def gated_reward(
     if not (math.isfinite(weight) and weight >= 0.0):
         raise ValueError(f"the weight must be a finite number of at least 0, not {weight}")
     process = None if proc is None or not math.isfinite(proc) else min(1.0, max(0.0, proc))
-    gate = float(out == 1.0)
+    gate = float(out == 1.0 or not gated)
     parts = (("format", fmt), ("outcome", out), ("process", process), ("gate", gate))
     if out is None:
         return Reward(None, parts, "the tests could not be run")

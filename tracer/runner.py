@@ -8,6 +8,7 @@ being traced is never data, not even on the way to a result that does not.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any
@@ -24,10 +25,12 @@ from tracer.agreement import (
 from tracer.consistency import find_inconsistency
 from tracer.inside.columns import REPORT
 from tracer.inside.limits import timeout_detail
+from tracer.points import Choose, PointTrace, trace_at
+from tracer.preparations import Preparations
 from tracer.records import Call, Limits, Outcome, Program, Trace
 from tracer.sandbox import Raw, Zygote
 from tracer.serialization import trace_from_report
-from tracer.sharing import Calls, share
+from tracer.sharing import CALLS_A_PROCESS, Calls, share
 
 TRACED_HASH_SEED = 1
 PLAIN_HASH_SEED = 2
@@ -38,7 +41,7 @@ _ORDINARY = frozenset({"returned", "raised", "bad_program", "unsupported"})
 _TRACEABLE = _ORDINARY | {"step_limit", "depth_dependent"}
 """Outcomes of traced calls that say nothing against the others in the process."""
 _SHARED_CPU_S = 1.0
-"""Processor seconds of a process that makes several calls; one that takes more is not kept."""
+"""Processor seconds of a process that makes 64 calls or fewer; one that takes more is not kept."""
 
 
 class Runner:
@@ -51,6 +54,7 @@ class Runner:
         self.limits = limits or Limits()
         self._traced = Zygote(hash_seed=TRACED_HASH_SEED, python=python)
         self._plain = Zygote(hash_seed=PLAIN_HASH_SEED, shifted_clock=True, python=python)
+        self._preparations = Preparations()
 
     def __enter__(self) -> Runner:
         return self
@@ -93,6 +97,19 @@ class Runner:
                 return _without_truth(trace, Outcome("disturbed", None, None, impossible))
         return trace
 
+    def trace_at(self, program: Program, call: Call, choose: Choose) -> PointTrace:
+        """Trace ``call`` in two passes: its path, then the states after the steps chosen from it.
+
+        Raises:
+            ValueError: a chosen step is none of the path.
+        """
+
+        def run(*, plain: bool = False, other: bool = False, points: Iterable[int]) -> Any:
+            job = self._job("run" if plain else "points", program, call) | {"points": [*points]}
+            return self._result(self._plain if other else self._traced, job)
+
+        return trace_at(program, call, choose, run)
+
     def run_plain(self, program: Program, call: Call) -> Outcome:
         """Run ``call`` once without tracing it."""
         return Outcome(**self._result(self._plain, self._job("run", program, call))["outcome"])
@@ -111,46 +128,53 @@ class Runner:
 
     def _trace_shared(self, calls: Calls) -> list[Trace | None]:
         """Traces of the first calls: all, those up to a step limit, or none after an anomaly."""
+        self._preparations.learn(calls, self._compile)
+        known = [self._preparations.programs.get(program.source) for program, _ in calls]
         first = self._shared_results(self._traced, calls, plain=False)
         again = [place for place, each in enumerate(first) if has_ended(each)]
         second = self._shared_results(self._plain, [calls[place] for place in again], plain=True)
         if len(second) != len(again):
             return []
-        found: list[Trace | None] = [
-            None if met_recursion_limit(each) else trace_from_report(each, program, each["args"])
-            for each, (program, _) in zip(first, calls, strict=False)
-        ]
+        found: list[Trace | None] = []
+        for each, packed, (program, _) in zip(first, known, calls, strict=False):
+            if met_recursion_limit(each):
+                found.append(None)
+                continue
+            if packed is not None:
+                packed.complete(each)
+            statements = None if packed is None else packed.shape.statements
+            found.append(trace_from_report(each, program, each["args"], "", statements))
         for place, repeated in zip(again, second, strict=True):
-            traced, trace = first[place], found[place]
+            traced, trace, packed = first[place], found[place], known[place]
             if trace is not None and not (
                 trace.complete
                 and same_steps(traced, repeated)
                 and agree(traced, repeated["plain"])
-                and find_inconsistency(trace) is None
+                and find_inconsistency(trace, None if packed is None else packed.shape) is None
             ):
                 found[place] = None
         return found
+
+    def _compile(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Result of a job that runs no program; nothing when it did not end well."""
+        return self._payload_of(self._traced, job)
 
     def _shared_results(self, zygote: Zygote, calls: Calls, plain: bool) -> list[dict[str, Any]]:
         """Results of the first calls of a process, or none when anything is out of the ordinary."""
         if not calls:
             return []
-        payload = self._share_process(zygote, {"mode": "traces", "plain": plain}, calls)
+        payload = self._payload_of(zygote, self._preparations.job_of(calls, plain=plain))
         results: list[dict[str, Any]] = payload.get("results", [])
         if any(each["outcome"]["kind"] not in _TRACEABLE for each in results):
             return []
         cut = bool(results) and results[-1]["outcome"]["kind"] == "step_limit"
         return results if cut or len(results) == len(calls) else []
 
-    def _share_process(self, zygote: Zygote, job: dict[str, Any], calls: Calls) -> dict[str, Any]:
-        """What a process that makes all calls delivers; nothing when it did not end well."""
-        limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S))
-        job |= {
-            "calls": [(program.source, program.entry_point, call.args) for program, call in calls],
-            "args": "",
-            "stdin": "",
-            "limits": asdict(limits),
-        }
+    def _payload_of(self, zygote: Zygote, job: dict[str, Any]) -> dict[str, Any]:
+        """What a process that does much delivers; nothing when it did not end well."""
+        portions = max(1.0, len(job.get("calls", ())) / CALLS_A_PROCESS[0])
+        limits = replace(self.limits, cpu_s=min(self.limits.cpu_s, _SHARED_CPU_S * portions))
+        job |= {"args": "", "stdin": "", "limits": asdict(limits)}
         payload = zygote.run(job, limits).payload or {}
         ended_well = payload and payload["outcome"]["kind"] == "returned"
         return payload if ended_well else {}
@@ -170,8 +194,10 @@ class Runner:
     def _run_shared(self, calls: Calls) -> list[Outcome | None]:
         """Outcomes of all calls, or none at all when anything is out of the ordinary."""
         found: list[list[dict[str, Any]]] = []
+        texts = [(program.source, program.entry_point, call.args) for program, call in calls]
         for zygote in (self._plain, self._traced):
-            outcomes = self._share_process(zygote, {"mode": "many"}, calls).get("outcomes", [])
+            job = {"mode": "many", "calls": texts}
+            outcomes = self._payload_of(zygote, job).get("outcomes", [])
             if len(outcomes) != len(calls):
                 return []
             if any(each["kind"] not in _ORDINARY for each in outcomes):
@@ -263,6 +289,7 @@ def _payload(raw: Raw, job: dict[str, Any]) -> dict[str, Any]:
         "statements": [],
         **{key: [] for key in REPORT},
         "lazy_lines": [],
+        "states": [],
     }
 
 

@@ -92,15 +92,25 @@ def trace_from_dict(data: dict[str, Any], program: Program, args: str, stdin: st
 
 
 def trace_from_report(
-    report: dict[str, Any], program: Program, args: str, stdin: str = ""
+    report: dict[str, Any],
+    program: Program,
+    args: str,
+    stdin: str = "",
+    statements: tuple[Statement, ...] | None = None,
 ) -> Trace:
     """Return the trace that the sandbox's child reported.
 
+    Args:
+        report: Has the shape of :mod:`tracer.inside.columns`.
+        program: What was run.
+        args: The arguments.
+        stdin: The standard input.
+        statements: Those of the report, where they have been read before.
+
     Raises:
-        KeyError, TypeError, ValueError, IndexError: ``report`` has not the shape of
-            :mod:`tracer.inside.columns`.
+        KeyError, TypeError, ValueError, IndexError: ``report`` has not that shape.
     """
-    return trace_from_columns(expand(report), report, program, args, stdin)
+    return trace_from_columns(expand(report), report, program, args, stdin, statements)
 
 
 def trace_from_columns(
@@ -109,9 +119,11 @@ def trace_from_columns(
     program: Program,
     args: str,
     stdin: str = "",
+    statements: tuple[Statement, ...] | None = None,
 ) -> Trace:
-    """Return the trace of a report whose columns are known."""
-    statements = tuple(Statement(**row) for row in report["statements"])
+    """Return the trace of a report whose columns, and perhaps statements, are known."""
+    if statements is None:
+        statements = tuple(Statement(**row) for row in report["statements"])
     changes: list[list[Change]] = [[] for _ in report["stmts"]]
     for step, *change in _rows(columns["changes"]):
         changes[step].append(Change(*change))

@@ -17,7 +17,9 @@ Result = TypeVar("Result")
 Calls: TypeAlias = Sequence[tuple[Program, Call]]
 
 CALLS_A_PROCESS = (64, 8)
-"""Most calls that share a process, at the first try and at the second."""
+"""Calls that share a process to begin with, at the first try and at the second."""
+MOST_CALLS = (256, 8)
+"""Calls that may share one while all goes well: after each success twice as many."""
 
 
 def share(
@@ -36,14 +38,17 @@ def share(
     distinct = list(dict.fromkeys(calls))
     known: dict[tuple[Program, Call], Result | None] = {}
     waiting = [each for each in distinct if _may_share(*each)]
-    for size in CALLS_A_PROCESS:
+    for size, limit in zip(CALLS_A_PROCESS, MOST_CALLS, strict=True):
         left: list[tuple[Program, Call]] = []
-        for start in range(0, len(waiting), size):
-            group = waiting[start : start + size]
+        start, most = 0, size
+        while start < len(waiting):
+            group = waiting[start : start + most]
+            start += most
             while len(group) > 1 and (results := run_shared(group)):
                 known.update(zip(group, results, strict=False))
                 group = group[len(results) :]
             left += group
+            most = size if len(group) > 1 else min(2 * most, limit)
         waiting = left
     found: dict[tuple[Program, Call], Result] = {}
     for each in distinct:

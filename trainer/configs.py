@@ -1,26 +1,23 @@
 """One frozen config a stage; what is not set is the number of the paper.
 
-Sources: ExecVerify, https://arxiv.org/abs/2603.11226 (both stages; its release runs GRPO on 8
-devices with 8 completions each). Settings that the paper does not give are marked as ours.
+Sources: ExecVerify, https://arxiv.org/abs/2603.11226 (warm-up and both reinforcement stages; its
+release runs GRPO on 8 devices with 8 completions each); ReCode, https://arxiv.org/abs/2508.05170
+(the sum that is gated, with weight 1); DAPO, https://arxiv.org/abs/2503.14476 (the upper end of a
+range that is clipped higher). Settings that they do not give are marked as ours.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
-
-import yaml
-
-from trainer.errors import TrainingError
+from typing import Any, ClassVar, Literal, TypeAlias
 
 Precision: TypeAlias = Literal["bf16", "fp32"]
-Stage: TypeAlias = Literal["sft", "stage1"]
-T = TypeVar("T")
+Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
+Stage: TypeAlias = Literal["sft", "stage1", "reward", "stage2"]
 
-_MAY_BE_ZERO = frozenset({"warmup", "weight_decay", "lora_rank", "seed", "beta"})
+_MAY_BE_ZERO = frozenset(
+    {"warmup", "weight_decay", "lora_rank", "seed", "beta", "floor_prompts", "alpha", "weight"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +34,7 @@ class StageConfig:
     epochs: float
     per_device_batch: int
     """Sequences that one device holds at a time; memory decides (ours)."""
-    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    schedule: Schedule = "constant"
     """How the learning rate goes."""
     warmup: float = 0.0
     """Share of the steps in which the learning rate rises."""
@@ -74,26 +71,47 @@ class StageConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SftConfig(StageConfig):
+class BatchConfig(StageConfig):
+    """What the stages have that learn from written rows."""
+
+    batch: int
+    """Rows of one update, on all devices together."""
+    max_length: int
+    """Tokens of a row (of either side of a pair); longer ones are left out and counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SftConfig(BatchConfig):
     """The warm-up on written reasoning. Source: ExecVerify (the numbers)."""
 
     learning_rate: float = 1e-5
     epochs: float = 2
-    schedule: Literal["constant", "linear", "cosine"] = "cosine"
+    schedule: Schedule = "cosine"
     warmup: float = 0.1
     batch: int = 16
-    """Conversations of one update, on all devices together."""
     per_device_batch: int = 2
     max_length: int = 4096
-    """Tokens of a conversation; longer ones are left out and counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage1Config(StageConfig):
-    """White-box GRPO. Source: ExecVerify, stage I (the numbers)."""
+class RewardConfig(BatchConfig):
+    """The Bradley-Terry model of how good a reasoning is. Source: ReCode; the numbers are ours."""
+
+    learning_rate: float = 1e-5
+    epochs: float = 1
+    schedule: Schedule = "cosine"
+    warmup: float = 0.1
+    batch: int = 64
+    per_device_batch: int = 4
+    max_length: int = 6144
+    """Tokens of prompt and reasoning: the longest of the other stages together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpoConfig(StageConfig):
+    """What both reinforcement stages have. Source: ExecVerify (the numbers)."""
 
     learning_rate: float = 1e-6
-    epochs: float = 4
     prompts_per_step: int = 128
     """Prompts whose completions are drawn at once, on all devices together."""
     mini_batch: int = 64
@@ -111,10 +129,12 @@ class Stage1Config(StageConfig):
     epsilon: float = 0.2
     epsilon_high: float | None = None
     """Upper end of the clipped range, where it is another than ``epsilon``."""
+    floor_prompts: int = 4
+    """Prompts that are answered before the first step, to see what they are paid (ours)."""
 
     def __post_init__(self) -> None:
         # zero-argument super() does not know the class that slots=True makes
-        super(Stage1Config, self).__post_init__()
+        super(GrpoConfig, self).__post_init__()
         if self.generations < 2:
             raise ValueError("generations: completions are compared, so at least 2")
         if self.prompts_per_step % self.mini_batch:
@@ -124,37 +144,42 @@ class Stage1Config(StageConfig):
             )
 
 
-CONFIGS: dict[Stage, type[StageConfig]] = {"sft": SftConfig, "stage1": Stage1Config}
-"""The stages and their configs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage1Config(GrpoConfig):
+    """White-box GRPO. Source: ExecVerify, stage I (the numbers)."""
+
+    epochs: float = 4
+    alpha: float | None = None
+    """Weight of the white-box questions, in place of that of the rows; 0: none (an ablation)."""
+
+    def __post_init__(self) -> None:
+        super(Stage1Config, self).__post_init__()
+        if self.alpha is not None and self.alpha > 1:
+            raise ValueError(f"alpha is a share, at most 1, not {self.alpha}")
 
 
-def load_config(stage: Stage, file: Path | None, settings: Sequence[str]) -> StageConfig:
-    """The config of a stage.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage2Config(GrpoConfig):
+    """Consistency-gated GRPO. Source: ExecVerify, stage II (the numbers), ReCode, DAPO."""
 
-    Args:
-        stage: Which stage.
-        file: YAML with keys of the config, or nothing.
-        settings: ``key=value`` each, the value as in YAML; they win over the file.
+    epochs: float = 5
+    epsilon_high: float | None = 0.28
+    weight: float = 1.0
+    """Of the process reward; 0: tests alone decide, and no reward model is needed."""
+    gated: bool = True
+    """Pay the process reward only where all tests pass; false is an ablation."""
+    tests_wall_s: float = 300.0
+    """Seconds by the clock for the tests of one drawing on each device; what is not begun by then
+    counts as a failure of ours (ours: below the 10 minutes after which devices give up waiting)."""
 
-    Raises:
-        TrainingError: The file can't be read, or a key or value is not known.
-    """
-    kind = CONFIGS[stage]
-    given: dict[str, Any] = {}
-    if file is not None:
-        for key, value in _read(file).items():
-            _check_key(kind, str(key), f"{file}")
-            given[str(key)] = value
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        if not equals:
-            raise TrainingError(f"--set {setting}: write key=value")
-        _check_key(kind, key.strip(), "--set")
-        try:
-            given[key.strip()] = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise TrainingError(f"--set {setting}: the value is no YAML ({error})") from error
-    return _validate(kind, given)
+
+CONFIGS: dict[Stage, type[StageConfig]] = {
+    "sft": SftConfig,
+    "stage1": Stage1Config,
+    "reward": RewardConfig,
+    "stage2": Stage2Config,
+}
+"""The stages, in the order in which they follow one another, and their configs."""
 
 
 def describe(config: StageConfig) -> dict[str, Any]:
@@ -163,37 +188,3 @@ def describe(config: StageConfig) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(config).items()
     }
-
-
-def _read(file: Path) -> Mapping[Any, Any]:
-    try:
-        found = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise TrainingError(f"{file}: can't be read as YAML: {reason}") from error
-    if found is None:
-        return {}
-    if not isinstance(found, dict):
-        raise TrainingError(f"{file}: not keys and values, as `learning_rate: 1e-6`")
-    return found
-
-
-def _check_key(kind: type[StageConfig], key: str, where: str) -> None:
-    names = [field.name for field in fields(kind)]
-    if key in names:
-        return
-    near = difflib.get_close_matches(key, names, 1)
-    there = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
-    raise TrainingError(f"{where}: no key {key!r}; {there}")
-
-
-def _validate(kind: type[T], given: Mapping[str, Any]) -> T:
-    from pydantic import TypeAdapter, ValidationError
-
-    try:
-        return TypeAdapter(kind).validate_python(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        reason = first["msg"].removeprefix("Value error, ")
-        raise TrainingError(f"config: {key + ': ' if key else ''}{reason}") from error

@@ -21,3 +21,9 @@ class HubError(TrainingError):
     """The Hub or the network failed after the attempts of its client."""
 
     exit_code = 3
+
+
+class ModelError(TrainingError):
+    """A model failed in the course of its work, for want of memory or a server for instance."""
+
+    exit_code = 3

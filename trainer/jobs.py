@@ -9,16 +9,18 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trainer.conditions import parse_condition
-from trainer.configs import Stage, StageConfig, describe
+from trainer import configs
+from trainer.card import CURVES, Finished, write_card
+from trainer.configs import StageConfig, describe
 from trainer.errors import TrainingError
-from trainer.places import Place, load_rows
-from trainer.reporting import make_reporter
+from trainer.places import Place
+from trainer.plots import draw_curves
+from trainer.preflight import Layout
 from trainer.runs import begin_run, check_run, find_checkpoints, finish_run, show_run
 
 if TYPE_CHECKING:
@@ -32,20 +34,24 @@ _FACTS = ("train_runtime", "train_loss", "epoch")
 class Job:
     """What is to be trained."""
 
-    stage: Stage
+    stage: configs.Stage
     data: Place
     condition: str | None
     model: str
     out: Path
     config: StageConfig
+    reward_model: str | None = None
+    """Folder of the model that scores reasoning, where the stage uses one."""
 
     def describe(self) -> dict[str, Any]:
         """Everything that decides what is trained, as plain data."""
+        scorer = {} if self.reward_model is None else {"reward_model": self.reward_model}
         return {
             "stage": self.stage,
             "data": self.data.text,
             "filter": self.condition,
             "model": self.model,
+            **scorer,
             "devices": count_devices(),
             "config": describe(self.config),
         }
@@ -61,8 +67,24 @@ class Rows:
 
 Say = Callable[[str], None]
 """Takes a line for the user; silent on all processes but the first."""
-Build = Callable[[Job, Any, Rows], Any]
-"""Makes a trainer of a job, a tokenizer and rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one stage does at each turn of a run."""
+
+    plan: Callable[[Job, int], Layout]
+    """How the batches of a job fall on devices; refuses what can't be run, before anything."""
+    prepare: Callable[[Job, Any, Say], Rows]
+    """The rows, for a job and its tokenizer."""
+    build: Callable[[Job, Any, Rows, Say], Any]
+    """A trainer of TRL's, for a job, its tokenizer and rows."""
+    begin: Callable[[Job, Any, Rows, Say], None] | None = None
+    """Looks at the trainer and rows before the first step of a new run."""
+    end: Callable[[Job, Say], dict[str, Any]] | None = None
+    """Looks at the trained model in its folder; gives facts to be kept."""
+    curves: tuple[str, ...] = CURVES
+    """Names of logged numbers that the model's card draws."""
 
 
 def count_devices() -> int:
@@ -89,18 +111,18 @@ def require_libraries() -> None:
         )
 
 
-def run_job(job: Job, prepare: Callable[[Job, Any, Say], Rows], build: Build, say: Say) -> None:
+def run_job(job: Job, stage: Stage, say: Say) -> None:
     """Train, from the last checkpoint if there is one, and save the model; once.
 
     Args:
         job: What is to be trained.
-        prepare: Gives the rows.
-        build: Gives the trainer.
+        stage: How.
         say: Told of every step of the way.
 
     Raises:
         TrainingError: Something can't be used; nothing was trained.
     """
+    stage.plan(job, count_devices())
     run = job.describe()
     if check_run(job.out, run):
         say(f"{job.out}: this stage is finished; nothing to do")
@@ -108,33 +130,67 @@ def run_job(job: Job, prepare: Callable[[Job, Any, Say], Rows], build: Build, sa
     require_libraries()
     with contextlib.redirect_stdout(sys.stderr):  # the libraries print tables and metrics
         quiet_libraries()
-        tokenizer = load_tokenizer(job)
-        rows = prepare(job, tokenizer, say)
-        run |= {"rows": len(rows.rows), "rows_sha256": digest_of(rows.rows)}
-        check_run(job.out, run)
-        for line in show_run(run).splitlines():
-            say(line)
-        checkpoints = find_checkpoints(job.out)
-        for path in checkpoints.broken:
-            say(f"{path}: not whole, so it is not used")
-        trainer = build(job, tokenizer, rows)
-        if is_first():
-            begin_run(job.out, run)
-        if checkpoints.newest is not None:
-            say(f"going on from {checkpoints.newest}")
-        newest = None if checkpoints.newest is None else str(checkpoints.newest)
-        done = trainer.train(resume_from_checkpoint=newest)
-        trainer.save_model(str(job.out))
-        trainer.save_state()
+        facts = _train(job, stage, run, say)
+    if is_first():
+        finish_run(job.out, facts)
+    wait_for_all()
+    say(f"{facts['steps']} steps; the model is in {job.out}")
+
+
+def _train(job: Job, stage: Stage, run: dict[str, Any], say: Say) -> dict[str, Any]:
+    tokenizer = load_tokenizer(job)
+    rows = stage.prepare(job, tokenizer, say)
+    run |= {"rows": len(rows.rows), "rows_sha256": digest_of(rows.rows)}
+    check_run(job.out, run)
+    for line in show_run(run).splitlines():
+        say(line)
+    checkpoints = find_checkpoints(job.out)
+    for path in checkpoints.broken:
+        say(f"{path}: not whole, so it is not used")
+    trainer = stage.build(job, tokenizer, rows, say)
+    newest = None if checkpoints.newest is None else str(checkpoints.newest)
+    if newest is not None:
+        say(f"going on from {newest}")
+    elif stage.begin is not None:
+        stage.begin(job, trainer, rows, say)
+    if is_first():
+        begin_run(job.out, run)
+    done = trainer.train(resume_from_checkpoint=newest)
+    trainer.save_model(str(job.out))
+    trainer.save_state()
+    facts = {name: done.metrics[name] for name in _FACTS if name in done.metrics}
+    facts = {
+        "steps": done.global_step,
+        "rows": len(rows.rows),
+        "left_out": dict(rows.left_out),
+        **facts,
+    }
     if is_first():
         tokenizer.save_pretrained(str(job.out))
-        facts = {name: done.metrics[name] for name in _FACTS if name in done.metrics}
-        left_out = dict(rows.left_out)
-        finish_run(
-            job.out,
-            {"steps": done.global_step, "rows": len(rows.rows), "left_out": left_out, **facts},
+        finished = Finished(
+            job.stage,
+            job.data,
+            job.condition,
+            job.model,
+            job.config,
+            steps=done.global_step,
+            rows=len(rows.rows),
+            seconds=float(done.metrics.get("train_runtime", 0)),
+            logs=trainer.state.log_history,
         )
-    say(f"{done.global_step} steps; the model is in {job.out}")
+        write_card(job.out, finished, stage.curves)
+        say(draw_curves(job.out, f"{job.stage}: {job.out.name}", finished.logs, stage.curves))
+        if stage.end is not None:
+            facts |= stage.end(job, say)
+    return facts
+
+
+def wait_for_all() -> None:
+    """Have all processes that train together come to this point: the model is there for each."""
+    import torch.distributed as processes
+
+    if processes.is_available() and processes.is_initialized():
+        processes.barrier()
 
 
 def quiet_libraries() -> None:
@@ -149,10 +205,10 @@ def quiet_libraries() -> None:
 
 
 def digest_of(rows: Dataset) -> str:
-    """SHA-256 of the prompts in their order: data that changed are not taken for the same."""
+    """SHA-256 of the rows in their order: data that changed are not taken for the same."""
     digest = hashlib.sha256()
-    for row in rows.select_columns(["prompt"]):
-        digest.update(json.dumps(row["prompt"], sort_keys=True).encode("utf-8"))
+    for row in rows:
+        digest.update(json.dumps(row, sort_keys=True, default=str).encode("utf-8"))
     return digest.hexdigest()
 
 
@@ -175,85 +231,3 @@ def load_tokenizer(job: Job) -> Any:
             raise TrainingError(f"pad_token={pad!r} is not in the vocabulary of {job.model}")
         tokenizer.pad_token = pad
     return tokenizer
-
-
-def count_positions(job: Job) -> int | None:
-    """Tokens that the model has positions for; ``None`` when its config does not say."""
-    from transformers import AutoConfig
-
-    try:
-        config = AutoConfig.from_pretrained(job.model, revision=job.config.revision)
-    except (OSError, ValueError) as error:
-        reason = str(error).strip().split("\n", 1)[0]
-        raise TrainingError(f"--model {job.model}: can't be loaded: {reason}") from error
-    found = getattr(config.get_text_config(), "max_position_embeddings", None)
-    return None if found is None else int(found)
-
-
-def choose_rows(job: Job, config_name: str) -> Dataset:
-    """The training rows that meet the job's condition.
-
-    Raises:
-        TrainingError: They can't be read, or the condition does not fit.
-    """
-    rows = load_rows(job.data, config_name)
-    if job.condition is None:
-        return rows
-    condition = parse_condition(job.condition, rows.column_names)
-    read = rows.select_columns(list(condition.columns))
-    return rows.select([place for place, row in enumerate(read) if condition.holds(row)])
-
-
-def common_arguments(job: Job) -> dict[str, Any]:
-    """Arguments that every trainer takes."""
-    import torch
-
-    config = job.config
-    half = config.precision == "bf16"
-    weights = "bfloat16" if half and config.lora_rank else "float32"
-    arguments: dict[str, Any] = {
-        "output_dir": str(job.out),
-        "learning_rate": config.learning_rate,
-        "num_train_epochs": config.epochs,
-        "max_steps": config.max_steps or -1,
-        "per_device_train_batch_size": config.per_device_batch,
-        "lr_scheduler_type": config.schedule,
-        "warmup_steps": config.warmup,
-        "weight_decay": config.weight_decay,
-        "bf16": half,
-        "gradient_checkpointing": config.gradient_checkpointing,
-        "save_strategy": "steps",
-        "save_steps": config.save_steps,
-        "save_total_limit": config.keep_checkpoints,
-        "logging_steps": config.log_steps,
-        "report_to": list(config.report_to) or "none",
-        "seed": config.seed,
-        "disable_tqdm": True,
-        "model_init_kwargs": {"dtype": weights, "revision": config.revision},
-    }
-    if not torch.cuda.is_available():
-        arguments["use_cpu"] = True
-    return arguments
-
-
-def adapter(config: StageConfig) -> Any:
-    """The LoRA of a config, or ``None``."""
-    if not config.lora_rank:
-        return None
-    from peft import LoraConfig
-
-    return LoraConfig(
-        r=config.lora_rank,
-        lora_alpha=2 * config.lora_rank,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-    )
-
-
-def listen(trainer: Any, say: Say, parts: Sequence[str]) -> Any:
-    """Have a trainer report through ``say`` alone."""
-    from transformers import PrinterCallback
-
-    trainer.remove_callback(PrinterCallback)
-    trainer.add_callback(make_reporter(say, parts))
-    return trainer

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from cards.model import TrainingData
 from trainer.errors import HubError, TrainingError
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
+MANIFEST = "manifest.json"
+T = TypeVar("T")
 _REPOSITORY = re.compile(
     r"(?:hf://(?:datasets/)?)?(?P<name>[\w][\w.-]*/[\w][\w.-]*)(?:@(?P<revision>[\w./+-]+))?"
 )
@@ -91,3 +96,101 @@ def load_rows(place: Place, config: str, split: str = "train") -> Dataset:
         reason = error.__cause__ or error
         raise TrainingError(f"--data {place.text}: config {config!r}: {reason}") from error
     return rows
+
+
+def pin(place: Place) -> Place:
+    """The place at the commit that its revision is now; a folder stays what it is.
+
+    Without a network (``HF_HUB_OFFLINE``) the revision stays as it was written.
+
+    Raises:
+        HubError: The Hub or the network failed.
+        TrainingError: There is no such repository or revision.
+    """
+    if place.repository is None:
+        return place
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import OfflineModeIsEnabled
+
+    name = place.repository
+    try:
+        found = _ask(place, lambda: HfApi().dataset_info(name, revision=place.revision))
+    except OfflineModeIsEnabled:
+        return place
+    return replace(place, revision=found.sha)
+
+
+def describe_data(place: Place, rows: int, condition: str | None) -> TrainingData:
+    """What a card says of the data: name, revision, and the recipe of their manifest.
+
+    Raises:
+        HubError: The Hub or the network failed.
+        TrainingError: There is no such repository or revision.
+    """
+    manifest = _read_manifest(place)
+    recipe = manifest.get("recipe", {})
+    return TrainingData(
+        place.repository or Path(place.text).resolve().name,
+        place.revision,
+        recipe.get("hash"),
+        manifest.get("seed"),
+        rows,
+        condition,
+        on_hub=place.repository is not None,
+    )
+
+
+def _read_manifest(place: Place) -> dict[str, Any]:
+    """The manifest of the data; empty when they have none."""
+    if place.folder is not None:
+        path = place.folder / MANIFEST
+    else:
+        from huggingface_hub import hf_hub_download
+        from huggingface_hub.errors import EntryNotFoundError
+
+        name = place.repository or ""
+        try:
+            path = Path(
+                _ask(
+                    place,
+                    lambda: hf_hub_download(
+                        name, MANIFEST, repo_type="dataset", revision=place.revision
+                    ),
+                )
+            )
+        except EntryNotFoundError:
+            return {}
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _ask(place: Place, work: Callable[[], T]) -> T:
+    """Ask the Hub; offline mode and a file that is not there are told as they are.
+
+    Raises:
+        HubError: The Hub or the network failed.
+        TrainingError: There is no such repository or revision.
+    """
+    import httpx2
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        HfHubHTTPError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    try:
+        return work()
+    except (EntryNotFoundError, OfflineModeIsEnabled):
+        raise
+    except (RepositoryNotFoundError, RevisionNotFoundError) as error:
+        raise TrainingError(
+            f"--data {place.text}: no such repository or revision, or not for this token "
+            "(set HF_TOKEN, or run `hf auth login`)"
+        ) from error
+    except (HfHubHTTPError, httpx2.HTTPError, ConnectionError, TimeoutError) as error:
+        raise HubError(f"--data {place.text}: the Hub can't be reached: {error}") from error

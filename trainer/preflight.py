@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trainer.configs import SftConfig, Stage1Config
+from trainer.configs import BatchConfig, GrpoConfig
 from trainer.errors import TrainingError
 
 RESERVED = frozenset(
@@ -60,7 +60,7 @@ def check_columns(names: Sequence[str], wanted: Sequence[str]) -> None:
         )
 
 
-def plan_stage1(config: Stage1Config, devices: int) -> Layout:
+def plan_grpo(config: GrpoConfig, devices: int) -> Layout:
     """Steps that draw and learn exactly as many prompts as the config says.
 
     Raises:
@@ -90,8 +90,8 @@ def plan_stage1(config: Stage1Config, devices: int) -> Layout:
     return layout
 
 
-def plan_sft(config: SftConfig, devices: int) -> Layout:
-    """Steps that learn exactly as many conversations as the config says.
+def plan_batches(config: BatchConfig, devices: int) -> Layout:
+    """Steps that learn exactly as many rows as the config says.
 
     Raises:
         TrainingError: The numbers do not divide.

@@ -35,6 +35,13 @@ def line_of(step: int, steps: int, logs: Mapping[str, Any], parts: Sequence[str]
     return "  ".join([f"step {step}/{steps}", *shown])
 
 
+def advise(name: str, value: float) -> str | None:
+    """A warning with the mend, where a share is so near 1 that nothing can be learned."""
+    if value < NEARLY_ALL:
+        return None
+    return f"warning: {name} is {value:.2f}: {_ADVICE[name]}"
+
+
 class Standstill:
     """Finds runs in which nothing can be learned; each is told once."""
 
@@ -44,13 +51,14 @@ class Standstill:
     def see(self, logs: Mapping[str, Any]) -> list[str]:
         """The advice that a log calls for."""
         found = []
-        for name, advice in _ADVICE.items():
+        for name in _ADVICE:
             value = logs.get(name)
             if not isinstance(value, int | float):
                 continue
-            self._in_a_row[name] = self._in_a_row[name] + 1 if value >= NEARLY_ALL else 0
-            if self._in_a_row[name] == PATIENCE:
-                found.append(f"warning: {name} is {value:.2f}: {advice}")
+            advice = advise(name, value)
+            self._in_a_row[name] = 0 if advice is None else self._in_a_row[name] + 1
+            if advice is not None and self._in_a_row[name] == PATIENCE:
+                found.append(advice)
         return found
 
 

@@ -9,70 +9,36 @@ Source: https://arxiv.org/abs/2603.11226 (the warm-up and its numbers)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from trainer.arguments import adapter, common_arguments, listen
 from trainer.configs import SftConfig
 from trainer.errors import TrainingError
-from trainer.jobs import (
-    Job,
-    Rows,
-    Say,
-    adapter,
-    choose_rows,
-    common_arguments,
-    count_devices,
-    count_positions,
-    listen,
-    run_job,
-)
-from trainer.preflight import check_count, check_padding, check_room, fitting, plan_sft
+from trainer.jobs import Job, Rows, Say, Stage, count_devices
+from trainer.preflight import plan_batches
+from trainer.preparation import Shape, check_template, prepare
 
-CONFIG = "sft"
+if TYPE_CHECKING:
+    from datasets import Dataset
+
 PARTS = ("loss", "mean_token_accuracy", "learning_rate", "grad_norm")
 
 
-def train_sft(job: Job, say: Say) -> None:
-    """Run the stage.
-
-    Raises:
-        TrainingError: Something can't be used; nothing was trained.
-    """
-    plan_sft(config_of(job), count_devices())
-    run_job(job, prepare, lambda job, tokenizer, rows: build(job, tokenizer, rows, say), say)
-
-
-def config_of(job: Job) -> SftConfig:
-    """The job's config."""
-    assert isinstance(job.config, SftConfig)
-    return job.config
-
-
-def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
+def read(job: Job, rows: Dataset, tokenizer: Any, say: Say) -> Dataset:
     """The conversations that are learned, as prompt and completion.
 
     Raises:
-        TrainingError: The data, the tokenizer or the model can't be used.
+        TrainingError: The rows or the tokenizer can't be used.
     """
-    config = config_of(job)
-    check_padding(tokenizer.pad_token, tokenizer.eos_token)
-    check_room(count_positions(job), config.max_length, "max_length")
-    rows = choose_rows(job, CONFIG)
     pairs = rows.map(split_row, remove_columns=rows.column_names)
-    if pairs and isinstance(pairs[0]["prompt"], list) and tokenizer.chat_template is None:
-        raise TrainingError(
-            f"--model {job.model}: its tokenizer has no chat template, and the rows are chats"
-        )
+    if pairs and isinstance(pairs[0]["prompt"], list):
+        check_template(job, tokenizer, "rows")
     if pairs and not ends_with(pairs[0], tokenizer):
         say(
             f"warning: the chat template does not end a reply with {tokenizer.eos_token!r}, so the "
             "model does not learn to stop"
         )
-    kept = fitting([_length(row, tokenizer) for row in pairs], config.max_length)
-    left_out = len(pairs) - len(kept)
-    if left_out:
-        say(f"{left_out} of {len(pairs)} conversations are longer than {config.max_length} tokens")
-    check_count(len(kept), config.batch, "batch")
-    return Rows(pairs.select(kept), (("longer_than_max_length", left_out),))
+    return pairs
 
 
 def split_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,8 +76,15 @@ def _whole(row: Mapping[str, Any], tokenizer: Any) -> str:
     )
 
 
-def _length(row: Mapping[str, Any], tokenizer: Any) -> int:
-    return len(tokenizer(_whole(row, tokenizer), add_special_tokens=False)["input_ids"])
+def _lengths(rows: Dataset, tokenizer: Any) -> list[int]:
+    texts = (_whole(row, tokenizer) for row in rows)
+    return [len(tokenizer(text, add_special_tokens=False)["input_ids"]) for text in texts]
+
+
+def config_of(job: Job) -> SftConfig:
+    """The job's config."""
+    assert isinstance(job.config, SftConfig)
+    return job.config
 
 
 def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
@@ -122,7 +95,7 @@ def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
     config = config_of(job)
     arguments = Arguments(
         **common_arguments(job),
-        gradient_accumulation_steps=plan_sft(config, count_devices()).accumulation,
+        gradient_accumulation_steps=plan_batches(config, count_devices()).accumulation,
         max_length=config.max_length,
         completion_only_loss=True,
     )
@@ -131,6 +104,15 @@ def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
         args=arguments,
         train_dataset=rows.rows,
         processing_class=tokenizer,
-        peft_config=adapter(config),
+        peft_config=adapter(config, "CAUSAL_LM"),
     )
     return listen(trainer, say, PARTS)
+
+
+SHAPE = Shape("sft", "conversations", "max_length", ("max_length",), "batch", read, _lengths)
+STAGE = Stage(
+    plan=lambda job, devices: plan_batches(config_of(job), devices),
+    prepare=lambda job, tokenizer, say: prepare(job, SHAPE, tokenizer, say),
+    build=build,
+    curves=PARTS,
+)

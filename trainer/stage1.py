@@ -7,63 +7,46 @@ Source: https://arxiv.org/abs/2603.11226 (stage I and its numbers)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from trainer.configs import Stage1Config
-from trainer.errors import TrainingError
-from trainer.jobs import (
-    Job,
-    Rows,
-    Say,
-    adapter,
-    choose_rows,
-    common_arguments,
-    count_devices,
-    count_positions,
-    listen,
-    run_job,
-)
-from trainer.preflight import (
-    check_columns,
-    check_count,
-    check_padding,
-    check_room,
-    fitting,
-    plan_stage1,
-)
+from trainer.floor import look
+from trainer.grpo import SEEN, make_trainer, shape_of
+from trainer.jobs import Job, Rows, Say, Stage
+from trainer.preflight import Layout, plan_grpo
+from trainer.preparation import prepare as prepare_rows
 from trainer.rewards import stage1_reward
 
-if TYPE_CHECKING:
-    from datasets import Dataset
-
-CONFIG = "stage1"
-WANTED = ("prompt", "kinds", "keys")
-ORDER = ("phase", "place", "stage1_id")
-"""Columns of the curriculum: rows are trained on in their order, where there are all three."""
+SHAPE = shape_of("stage1", "stage1_id", ("prompt", "kinds", "keys"))
 PARTS = (
-    "reward",
-    "reward_std",
     "stage1/io",
     "stage1/white",
     "stage1/correct",
     "stage1/unparsed",
     "stage1/infrastructure",
-    "frac_reward_zero_std",
-    "completions/mean_length",
-    "completions/clipped_ratio",
-    "loss",
 )
-_CHUNK = 1_000
 
 
-def train_stage1(job: Job, say: Say) -> None:
-    """Run the stage.
+def plan(job: Job, devices: int) -> Layout:
+    """See :func:`plan_grpo`."""
+    return plan_grpo(config_of(job), devices)
+
+
+def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
+    """The prompts, in the order of the curriculum, weighed as the config says.
 
     Raises:
-        TrainingError: Something can't be used; nothing was trained.
+        TrainingError: The data, the tokenizer or the model can't be used.
     """
-    plan_stage1(config_of(job), count_devices())
-    run_job(job, prepare, lambda job, tokenizer, rows: build(job, tokenizer, rows, say), say)
+    found = prepare_rows(job, SHAPE, tokenizer, say)
+    alpha = config_of(job).alpha
+    if alpha is None:
+        return found
+    rows = found.rows
+    if "alpha" in rows.column_names:
+        rows = rows.remove_columns("alpha")
+    return replace(found, rows=rows.add_column("alpha", [alpha] * len(rows)))
 
 
 def config_of(job: Job) -> Stage1Config:
@@ -72,78 +55,20 @@ def config_of(job: Job) -> Stage1Config:
     return job.config
 
 
-def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
-    """The prompts, in the order of the curriculum.
-
-    Raises:
-        TrainingError: The data, the tokenizer or the model can't be used.
-    """
-    config = config_of(job)
-    check_padding(tokenizer.pad_token, tokenizer.eos_token)
-    if tokenizer.chat_template is None:
-        raise TrainingError(
-            f"--model {job.model}: its tokenizer has no chat template, and the prompts are chats"
-        )
-    room = config.max_prompt + config.max_completion
-    check_room(count_positions(job), room, "max_prompt + max_completion")
-    rows = choose_rows(job, CONFIG)
-    check_columns(rows.column_names, WANTED)
-    rows = in_order(rows)
-    kept = fitting(_lengths(rows, tokenizer), config.max_prompt)
-    left_out = len(rows) - len(kept)
-    if left_out:
-        say(f"{left_out} of {len(rows)} prompts are longer than {config.max_prompt} tokens")
-    check_count(len(kept), config.prompts_per_step, "prompts_per_step")
-    return Rows(rows.select(kept), (("longer_than_max_prompt", left_out),))
-
-
-def in_order(rows: Dataset) -> Dataset:
-    """The rows in the order of their curriculum; as they stand where they have none."""
-    if any(name not in rows.column_names for name in ORDER):
-        return rows
-    keys = list(zip(*(rows[name][:] for name in ORDER), strict=True))
-    return rows.select(sorted(range(len(keys)), key=keys.__getitem__))
-
-
-def _lengths(rows: Dataset, tokenizer: Any) -> list[int]:
-    """Tokens of each prompt."""
-    lengths: list[int] = []
-    for batch in rows.select_columns(["prompt"]).iter(_CHUNK):
-        texts = [
-            tokenizer.apply_chat_template(chat, add_generation_prompt=True, tokenize=False)
-            for chat in batch["prompt"]
-        ]
-        lengths.extend(map(len, tokenizer(texts, add_special_tokens=False)["input_ids"]))
-    return lengths
-
-
 def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
     """TRL's trainer for a job."""
-    from trl import GRPOConfig, GRPOTrainer
+    return make_trainer(job, tokenizer, rows, stage1_reward, PARTS, say)
 
-    config = config_of(job)
-    layout = plan_stage1(config, count_devices())
-    arguments = GRPOConfig(
-        **common_arguments(job),
-        gradient_accumulation_steps=layout.accumulation,
-        steps_per_generation=layout.passes,
-        num_generations=config.generations,
-        max_completion_length=config.max_completion,
-        temperature=config.temperature,
-        beta=config.beta,
-        epsilon=config.epsilon,
-        epsilon_high=config.epsilon_high,
-        shuffle_dataset=False,
-        log_completions=True,
-        num_completions_to_print=0,
-    )
-    tokenizer.padding_side = "left"
-    trainer = GRPOTrainer(
-        model=job.model,
-        reward_funcs=[stage1_reward],
-        args=arguments,
-        train_dataset=rows.rows,
-        processing_class=tokenizer,
-        peft_config=adapter(config),
-    )
-    return listen(trainer, say, PARTS)
+
+def begin(job: Job, trainer: Any, rows: Rows, say: Say) -> None:
+    """See what the model is paid before its first step."""
+    look(job, trainer, rows, stage1_reward, say)
+
+
+STAGE = Stage(
+    plan=plan,
+    prepare=prepare,
+    build=build,
+    begin=begin,
+    curves=("reward", "reward_std", *PARTS, *SEEN),
+)

@@ -53,6 +53,8 @@ COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("view", view.view),
     ("publish", publish.publish),
     ("train", load_command("trainer.command:train")),
+    ("ablations", load_command("trainer.command:ablations")),
+    ("eval", load_command("trainer.evaluation.command:evaluate")),
     ("doctor", doctor.doctor),
     ("version", version.version),
 )

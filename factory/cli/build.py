@@ -83,7 +83,7 @@ def build(
             found = estimate(
                 chosen, programs=programs, seed=seed, workers=workers, progress=progress
             )
-            _print_estimate(found, chosen.difficulty.model, workers, as_json)
+            _print_estimate(found, workers, as_json)
             return
         report = build_dataset(
             chosen, out, programs=programs, seed=seed, workers=workers, progress=progress
@@ -101,16 +101,17 @@ def build(
         raise typer.Exit(CHECK_FAILED)
 
 
-def _print_estimate(found: Estimate, model: str | None, workers: int, as_json: bool) -> None:
+def _print_estimate(found: Estimate, workers: int, as_json: bool) -> None:
     if as_json:
         print_json({**asdict(found), "seconds": round(found.seconds, 1), "workers": workers})
         return
     typer.echo(f"{found.rows} rows to do, judged by the first {found.pilot}")
     typer.echo(
         f"about {found.programs} programs, {found.traces} traces, {found.questions} questions, "
-        f"{found.stage1} prompts, {found.sft} conversations, {found.crpl} pairs"
+        f"{found.stage1} prompts, {found.sft} conversations, {found.crpl} pairs, "
+        f"{found.problems} problems"
     )
     cost = "no model cost"
-    if model is not None:
-        cost = f"and {found.completions:,} replies of {model}, at most {found.max_tokens:,} tokens"
+    if found.completions:
+        cost = f"and {found.completions:,} replies of models, at most {found.max_tokens:,} tokens"
     typer.echo(f"about {found.seconds:.0f} s with {workers} workers, {cost}")

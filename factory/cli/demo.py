@@ -12,13 +12,16 @@ from factory.cli.terminal import (
     CHECK_FAILED,
     count_processors,
     open_console,
+    print_note,
     print_table,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-SHOWN_ROWS = 8
+    from factory.audit import AuditReport
+
+SHOWN_ROWS = 13
 EXAMPLE_SQL = '"SELECT kind, count(*) FROM steps GROUP BY kind"'
 
 
@@ -30,7 +33,7 @@ def demo(
         ),
     ] = None,
 ) -> None:
-    """Run the main job on built-in defaults: build, audit, query.
+    """Run the main job on built-in defaults: build, audit, query, publish into a folder.
 
     No GPU and no network are used. A folder that an earlier demo made is continued or reused.
     """
@@ -63,6 +66,10 @@ def demo(
         _print_query(console, folder, name, parameters)
     _print_title(console, "4. some of the questions, with their answers")
     _print_questions(console, folder)
+    _print_title(
+        console, "5. publish: a copy that appears as a whole, as a release on the Hub does"
+    )
+    _publish(folder, audited)
     _print_ending(console, folder, time.monotonic() - started)
 
 
@@ -85,6 +92,21 @@ def _print_query(console: Console, folder: Path, name: str, parameters: dict[str
         console.print(f"… and {len(rows) - SHOWN_ROWS} more rows")
 
 
+def _publish(folder: Path, audited: AuditReport) -> None:
+    """Publish the dataset beside itself; it was just audited."""
+    from factory.cli.publish import print_changes
+    from factory.demo import published_folder
+    from factory.progress import choose_progress
+    from factory.publishing import Wishes, publish
+
+    target = f"file:{published_folder(folder)}"
+    with choose_progress() as progress:
+        release = publish(
+            folder, target, Wishes(), audited=audited, progress=progress, note=print_note
+        )
+    print_changes(release, dry_run=False)
+
+
 def _print_questions(console: Console, folder: Path) -> None:
     from rich.text import Text
 
@@ -99,6 +121,8 @@ def _print_questions(console: Console, folder: Path) -> None:
 
 
 def _print_ending(console: Console, folder: Path, seconds: float) -> None:
+    from factory.demo import published_folder
+
     console.print(f"The dataset is in {folder.resolve()} (made and checked in {seconds:.0f} s):")
     for name, holds in (
         (
@@ -110,6 +134,7 @@ def _print_ending(console: Console, folder: Path, seconds: float) -> None:
         ("drops.jsonl", "everything that was left out, and why"),
     ):
         console.print(f"  {name:<32} {holds}")
-    console.print("Ask it yourself:")
+    console.print(f"Its release is in {published_folder(folder).resolve()}. Ask it yourself:")
     console.print(f"  tracefoundry query {folder} --list")
     console.print(f"  tracefoundry query {folder} {EXAMPLE_SQL}")
+    console.print(f"  tracefoundry view {folder} --out site")

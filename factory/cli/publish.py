@@ -114,11 +114,16 @@ def describe_release(release: Release, dry_run: bool) -> dict[str, Any]:
 
 
 def print_release(release: Release, dry_run: bool) -> None:
-    """Print what was done, or would be done, file by file."""
+    """Print the audit and what was done, or would be done."""
     from factory.cli.audit import print_audit
 
     if release.audited is not None:
         print_audit(open_console(), release.audited)
+    print_changes(release, dry_run)
+
+
+def print_changes(release: Release, dry_run: bool) -> None:
+    """Print what was done, or would be done, file by file."""
     plan, sent = release.plan, release.sent
     for sign, paths in (("+", plan.new), ("~", plan.changed), ("-", plan.deleted)):
         for path in paths:
@@ -144,5 +149,5 @@ def _bytes(release: Release) -> int:
 def _count(plan: Plan, size: int) -> str:
     return (
         f"{len(plan.new)} new, {len(plan.changed)} changed, {len(plan.deleted)} deleted, "
-        f"{len(plan.same)} same; {size / 1e6:.2f} MB to send"
+        f"{len(plan.same)} same; {size / 1e6:.2f} MB"
     )

@@ -61,6 +61,8 @@ def query(
     entries, headers and drops. Without SQL and --name the tables, their columns and the named
     queries are listed.
 
+    The folder of a training run has the tables completions and logs instead.
+
     A repository of the Hub is read over the network at HF_ENDPOINT, only the parts that a query
     needs.
 

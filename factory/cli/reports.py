@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cards.plots import levels_in_order
 from factory.cli.terminal import print_note, print_table
 from factory.coverage import coverage_line
 from factory.table import CONFIGS
@@ -40,7 +42,7 @@ MEASURES = {
     "four_grams": "distinct 4-grams of syntax kinds in 800 programs",
     "lines": "lines of a program",
     "lines_per_function": "lines of a function",
-    "lines_at_equal_nesting": "lines of a program, nested as CRUXEval's",
+    "lines_at_equal_nesting": "lines of a function, nested as CRUXEval's",
     "largest_skeleton_share": "share of the most frequent skeleton",
 }
 """What :mod:`factory.diversity` measures, in words."""
@@ -59,8 +61,10 @@ def print_diversity(console: Console, diversity: dict[str, Any]) -> None:
 def print_build(console: Console, report: BuildReport) -> None:
     """Print what a build made: by level, by kind, what was dropped, where it is."""
     counts, drops = report.manifest["counts"], report.manifest["drops"]
-    levels = sorted({level for config in CONFIGS for level in counts[config]["by_level"]})
-    rows = [(v, *(counts[c]["by_level"].get(v, 0) for c in CONFIGS)) for v in levels]
+    levels = {level: 0 for config in CONFIGS for level in counts[config]["by_level"]}
+    rows = [
+        (v, *(counts[c]["by_level"].get(v, 0) for c in CONFIGS)) for v in levels_in_order(levels)
+    ]
     rows.append(("all", *(counts[config]["total"] for config in CONFIGS)))
     print_table(console, "by level", ("level", *CONFIGS), rows)
     kinds = counts["questions"]["by_kind"].items()
@@ -68,6 +72,7 @@ def print_build(console: Console, report: BuildReport) -> None:
     print_diversity(console, report.manifest["diversity"])
     _print_shortcuts(console, report.manifest["shortcuts"])
     _print_difficulty(console, report.manifest)
+    _print_writing(console, report.manifest)
     dropped = [
         (stage, reason, number)
         for stage, reasons in drops.items()
@@ -103,13 +108,37 @@ def warn_of_shortcuts(manifest: dict[str, Any]) -> None:
                 )
 
 
+def _usage(usage: Mapping[str, float]) -> str:
+    """What a model cost in this run, as the end of a line."""
+    if not usage:
+        return ""
+    text = f": {usage['requests']:,} requests, "
+    text += f"{usage['prompt_tokens'] + usage['completion_tokens']:,} tokens"
+    return f"{text}, cost {usage['cost']:.2f}" if usage["cost"] else text
+
+
+def _print_writing(console: Console, manifest: dict[str, Any]) -> None:
+    """One line about the programs that a model wrote, where one did."""
+    writing = manifest["writing"]
+    if writing["status"] != "run":
+        return
+    share = writing["accepted"] / writing["draws"] if writing["draws"] else 0.0
+    text = (
+        f"written by {writing['model']}: {writing['accepted']} of {writing['draws']} programs "
+        f"accepted ({share:.0%}) in {writing['replies']} replies"
+    )
+    text += _usage(manifest["environment"]["models"].get("writer", {}))
+    console.print(text, markup=False, highlight=False)
+
+
 def _print_difficulty(console: Console, manifest: dict[str, Any]) -> None:
     """One line about the measured difficulty, where the recipe wants it."""
-    if manifest["recipe"]["difficulty"]["backend"] is None:
+    if manifest["recipe"]["difficulty"]["model"] is None:
         return
     measured = manifest["difficulty"]
     if measured["status"] == "measured":
         text = f"difficulty: {measured['questions']} questions, measured with {measured['model']}"
+        text += _usage(manifest["environment"]["models"].get("difficulty", {}))
     else:
         reason = manifest["environment"]["difficulty"]
         text = f"difficulty: not measured, passes are null: {reason}"

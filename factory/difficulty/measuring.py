@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from factory.difficulty.interval import wilson
-from factory.difficulty.models import Model, Prompt
 from factory.errors import InfrastructureError
-from factory.prompts import chat, describe, fill
+from factory.models.base import Model, Prompt, Sampling, generation_of
 from factory.training_records import Difficulty
 from tracer.answers import read_reply
+from tracer.interval import wilson
 from tracer.judging import Judge, Submission
+from tracer.prompts import chat, describe, fill
 from tracer.records import Program, Question, Verdict
 
 Row: TypeAlias = dict[str, Any]
@@ -42,19 +42,54 @@ class Asked:
     question: Row
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Who answers, and how it is asked."""
+
+    name: str
+    """The model's, its version included."""
+    revision: str | None
+    """As the recipe gives it."""
+    plan: Difficulty
+    seed: int
+
+    def row(self, asked: Asked, passes: int, answers: list[str | None]) -> Row:
+        """The value of the column ``difficulty``."""
+        low, high = wilson(passes, len(answers))
+        sampling = Sampling(self.plan.temperature, self.plan.max_tokens, self.seed)
+        prompt = prompt_of(asked, self.plan)
+        asking = generation_of(self.name, self.revision, sampling, prompt)
+        return {
+            "n": len(answers),
+            "passes": passes,
+            "low": low,
+            "high": high,
+            "answers": answers,
+            **asdict(asking),
+        }
+
+
 class Measurer:
     """Measures questions with one model; the rows come back with ``difficulty`` filled in."""
 
-    def __init__(self, plan: Difficulty, model: Model, seed: int, judge: Judge) -> None:
+    def __init__(
+        self,
+        plan: Difficulty,
+        model: Model,
+        seed: int,
+        judge: Judge,
+        revision: str | None = None,
+    ) -> None:
         self._plan = plan
-        self._model = model
-        self._seed = seed
+        self.asked = model
+        """The model itself."""
+        self._baseline = Baseline(model.name, revision, plan, seed)
         self._judge = judge
 
     @property
     def model(self) -> str:
         """Name of the model, as the rows have it."""
-        return self._model.name
+        return self.asked.name
 
     def measure(self, asked: Sequence[Asked]) -> list[Row]:
         """The rows of the questions in their order, those of the plan's kinds measured.
@@ -73,7 +108,7 @@ class Measurer:
         ]
         verdicts = iter(self._judge.judge(submissions))
         measured = {
-            each.question["question_id"]: self._describe([(r, next(verdicts)) for r in texts])
+            each.question["question_id"]: self._describe(each, [(r, next(verdicts)) for r in texts])
             for each, texts in submitted
         }
         return [
@@ -98,22 +133,22 @@ class Measurer:
     def _complete(self, prompts: Sequence[Prompt]) -> list[list[str]]:
         plan = self._plan
         try:
-            replies = self._model.complete(
+            replies = self.asked.complete(
                 prompts,
                 n=plan.n,
                 temperature=plan.temperature,
                 max_tokens=plan.max_tokens,
-                seed=self._seed,
+                seed=self._baseline.seed,
             )
         except (RuntimeError, OSError) as error:
             reason = str(error).strip().split("\n", 1)[0]
             raise InfrastructureError(
-                f"the model {self._model.name} failed: {reason}; the replies it gave are kept: "
+                f"the model {self.asked.name} failed: {reason}; the replies it gave are kept: "
                 "run the same command again to go on"
             ) from error
         return [[_storable(text) for text in texts] for texts in replies]
 
-    def _describe(self, judged: Iterable[tuple[str, Verdict]]) -> Row | None:
+    def _describe(self, asked: Asked, judged: Iterable[tuple[str, Verdict]]) -> Row | None:
         """The column's value; an answer that could not be judged counts neither way."""
         counted = [(reply, v) for reply, v in judged if v.status != "infrastructure"]
         if not counted:
@@ -123,7 +158,7 @@ class Measurer:
             read_reply(reply, self._plan.layout).answer if verdict.status in _READ else None
             for reply, verdict in counted
         ]
-        return difficulty_row(passes, answers, self._model.name)
+        return self._baseline.row(asked, passes, answers)
 
 
 def _storable(text: str) -> str:
@@ -131,38 +166,24 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def difficulty_row(passes: int, answers: list[str | None], model: str) -> Row:
-    """The value of the column ``difficulty``."""
-    low, high = wilson(passes, len(answers))
-    return {
-        "n": len(answers),
-        "passes": passes,
-        "low": low,
-        "high": high,
-        "answers": answers,
-        "model": model,
-    }
-
-
 def measure_again(
-    question: Row, answers: Sequence[str | None], program: Row, model: str, judge: Judge
+    asked: Asked, answers: Sequence[str | None], baseline: Baseline, judge: Judge
 ) -> Row:
     """What ``difficulty`` must be, given the answers that were kept.
 
     Args:
-        question: The question's row.
+        asked: The question's row with those of its program and trace.
         answers: What could be read of each answer; ``None`` counts as wrong.
-        program: The row of its program.
-        model: Name of the model that answered, as the manifest has it.
+        baseline: Who answered, as the manifest has it.
         judge: Judges the answers.
 
     Raises:
         InfrastructureError: An answer could not be judged.
     """
-    asked = question_of(question)
+    question = question_of(asked.question)
     verdicts = judge.judge(
         [
-            Submission(asked, answer, program_of(program), None)
+            Submission(question, answer, program_of(asked.program), None)
             for answer in answers
             if answer is not None
         ]
@@ -171,7 +192,7 @@ def measure_again(
         if verdict.status == "infrastructure":
             raise InfrastructureError(f"an answer could not be judged: {verdict.reason}")
     passes = sum(verdict.status == "correct" for verdict in verdicts)
-    return difficulty_row(passes, list(answers), model)
+    return baseline.row(asked, passes, list(answers))
 
 
 def prompt_of(asked: Asked, plan: Difficulty) -> Prompt:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from factory.difficulty.cache import CachedModel, open_cache
 from factory.difficulty.measuring import Measurer
-from factory.difficulty.models import load_model
 from factory.errors import MissingExtra
-from factory.training_records import Difficulty
+from factory.models.base import find_plan, usage_of
+from factory.models.opening import open_model
+from factory.recipe_records import Recipe
 from tracer.judging import Judge
 
 
@@ -27,28 +27,32 @@ class Opened:
         """Name of the model, if there is one."""
         return None if self.measurer is None else self.measurer.model
 
+    @property
+    def usage(self) -> dict[str, float]:
+        """What the model has cost in this run (:func:`factory.models.base.usage_of`)."""
+        return {} if self.measurer is None else usage_of(self.measurer.asked)
+
 
 @contextmanager
-def open_measurer(plan: Difficulty, seed: int) -> Iterator[Opened]:
-    """Load the model that a recipe names, if it names one.
-
-    Args:
-        plan: The recipe's key ``difficulty``.
-        seed: The recipe's seed.
+def open_measurer(recipe: Recipe) -> Iterator[Opened]:
+    """Load the model that the recipe's key ``difficulty`` names, if it names one.
 
     Raises:
-        MissingExtra: The backend's libraries are not installed, and the plan is not ``optional``.
+        MissingExtra: The backend's libraries are not installed, and ``optional`` is not set.
         UserError: The model cannot be loaded.
     """
-    if plan.backend is None or plan.model is None:
+    plan = recipe.difficulty
+    named = find_plan(plan, recipe.models)
+    if named is None:
         yield Opened(None)
         return
-    try:
-        model = load_model(plan.backend, plan.model, plan.revision)
-    except MissingExtra as error:
-        if not plan.optional:
-            raise
-        yield Opened(None, error.message)
-        return
-    with open_cache() as cache, Judge() as judge:
-        yield Opened(Measurer(plan, CachedModel(model, cache), seed, judge))
+    with ExitStack() as stack:
+        try:
+            model = stack.enter_context(open_model(named, "difficulty.model"))
+        except MissingExtra as error:
+            if not plan.optional:
+                raise
+            yield Opened(None, error.message)
+            return
+        judge = stack.enter_context(Judge())
+        yield Opened(Measurer(plan, model, recipe.seed, judge, named.revision))

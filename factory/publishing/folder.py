@@ -10,7 +10,7 @@ from factory.files import file_sha256
 from factory.hub.download import RemoteFile
 from factory.manifest import MANIFEST
 from factory.progress import Progress
-from factory.publishing.bundle import Bundle
+from factory.publishing.bundle import MODEL_MARKS, Address, Bundle
 from factory.publishing.plan import Plan, compare
 from factory.publishing.sent import Sent
 
@@ -26,6 +26,7 @@ class FolderDestination:
         self._folder = folder.absolute()
         self._progress = progress
         self.url = str(self._folder)
+        self.address = Address()
 
     def look(self, bundle: Bundle) -> tuple[Plan, Sent | None]:
         """What the folder lacks.
@@ -40,8 +41,9 @@ class FolderDestination:
             raise UserError(f"{folder}: is a file, not a folder")
         if folder.is_dir() and folder.samefile(bundle.folder):
             raise UserError(f"{folder}: is the folder that is to be published; give another")
-        card = MANIFEST if bundle.kind == "dataset" else "config.json"
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / card).is_file():
+        marks = (MANIFEST,) if bundle.kind == "dataset" else MODEL_MARKS
+        ours = any((folder / mark).is_file() for mark in marks)
+        if folder.is_dir() and any(folder.iterdir()) and not ours:
             raise UserError(f"{folder}: not empty and no release of ours; give a new folder")
         plan = self._compare(bundle)
         return plan, Sent() if plan.empty else None
@@ -69,7 +71,10 @@ class FolderDestination:
             shutil.copytree(self._folder, new, ignore=leave_out)
         for done, (path, file) in enumerate(bundle.files.items(), 1):
             (new / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.path, new / path)
+            if isinstance(file.source, bytes):
+                (new / path).write_bytes(file.source)
+            else:
+                shutil.copyfile(file.source, new / path)
             self._progress.advance("files", done, len(bundle.files))
         if self._folder.exists():
             self._folder.rename(old)

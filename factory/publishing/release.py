@@ -13,7 +13,7 @@ from factory.errors import UserError
 from factory.hub.calls import Patience
 from factory.hub.places import parse_repository
 from factory.progress import Progress
-from factory.publishing.bundle import Bundle, collect
+from factory.publishing.bundle import Address, Bundle, collect
 from factory.publishing.folder import FolderDestination
 from factory.publishing.plan import Plan
 from factory.publishing.repository import HubDestination
@@ -43,6 +43,8 @@ class Destination(Protocol):
     """Where a release goes."""
 
     url: str
+    address: Address
+    """What the card says of it."""
 
     def look(self, bundle: Bundle) -> tuple[Plan, Sent | None]:
         """What is to be changed there; and, when nothing is left to do, what there is.
@@ -92,6 +94,7 @@ def publish(
     target: str,
     wishes: Wishes,
     *,
+    audited: AuditReport | None = None,
     workers: int = 1,
     progress: Progress,
     note: Callable[[str], None],
@@ -103,6 +106,7 @@ def publish(
         folder: The dataset or model.
         target: ``owner/name``, or ``file:DIR`` for a folder.
         wishes: How.
+        audited: An audit of this folder that was just made; without one it is audited here.
         workers: Processes of the audit.
         progress: Told of audited programs and sent files.
         note: Told of failures that are tried again, one line each.
@@ -113,14 +117,14 @@ def publish(
         InfrastructureError: The Hub or the network failed in every attempt.
     """
     destination = _destination(target, wishes, progress, note, patience or Patience())
-    bundle = collect(folder, allow_unlicensed=wishes.allow_unlicensed)
+    bundle = collect(folder, destination.address, allow_unlicensed=wishes.allow_unlicensed)
     plan, there = destination.look(bundle)
     if there is not None or wishes.dry_run:
         return Release(bundle, destination.url, plan, None, there)
     destination.open()
-    audited = None
     if bundle.kind == "dataset":
-        audited = audit(folder, wishes.sample, progress, workers=workers)
+        if audited is None:
+            audited = audit(folder, wishes.sample, progress, workers=workers)
         if not audited.ok:
             return Release(bundle, destination.url, plan, audited, None)
     return Release(bundle, destination.url, plan, audited, destination.send(bundle))

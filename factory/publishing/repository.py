@@ -19,7 +19,7 @@ from factory.hub.calls import Caller, Patience, hub_session
 from factory.hub.download import RemoteFile, read_tree
 from factory.manifest import MANIFEST
 from factory.progress import Progress
-from factory.publishing.bundle import Bundle
+from factory.publishing.bundle import Address, Bundle
 from factory.publishing.plan import Plan, compare
 from factory.publishing.sent import Sent
 
@@ -62,6 +62,7 @@ class HubDestination:
         self._api: HfApi = HfApi()
         self._caller = Caller(patience, note)
         self.url = f"{self._api.endpoint}/{name}"
+        self.address = Address(name, tag)
 
     def look(self, bundle: Bundle) -> tuple[Plan, Sent | None]:
         """Compare with the main branch, and with the tag if there is one of this name.
@@ -200,7 +201,7 @@ class HubDestination:
         additions = []
         for path in plan.sent:
             file = bundle.files[path]
-            addition = CommitOperationAdd(path, file.path)
+            addition = CommitOperationAdd(path, file.source)
             addition.upload_info.sha256 = bytes.fromhex(file.sha256)
             additions.append(addition)
         done = 0

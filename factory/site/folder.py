@@ -166,12 +166,19 @@ def _facts(row: Row) -> list[str]:
     facts = [] if row["level"] is None else [f"level {row['level']}"]
     constraint = row["constraint"]
     if constraint is not None:
-        facts.append(f"{constraint['type']}.{constraint['method']}")
+        facts.append(_operation(constraint["type"], constraint["method"]))
         facts.extend([" > ".join(constraint["control_flow"])] if constraint["control_flow"] else [])
         facts.extend(["helper chain"] if constraint["helper_chain"] else [])
         facts.extend([constraint["feature"]] if constraint["feature"] else [])
     facts.append(row["template"] or row["generator"] or "program")
     return [*facts, row["split"]]
+
+
+def _operation(type_: str, method: str) -> str:
+    """What is done to a type, as it is written: ``str.upper``, ``len(str)``, ``complex.imag``."""
+    if method.endswith("()"):
+        return f"{method[:-1]}{type_})"
+    return f"{type_}.{method.removeprefix('.')}"
 
 
 def _index_entry(row: Row, calls: list[tuple[Row, list[Row]]], document: Document) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factory.constraints.types import INT
 from factory.templates import nodes
-from factory.templates.base import CONTROLLED, Template, controlled
+from factory.templates.base import CONTROLLED, Template, controlled, in_a_loop
 from factory.templates.coercion import to_int
 from factory.templates.nodes import Expr
 from factory.templates.writer import Variable, Writer
@@ -40,9 +40,9 @@ class _State:
 
     def close(self, w: Writer) -> Expr:
         total = w.read(self.total)
-        return (
-            nodes.tuple_display(total, nodes.name(self.sign.name, INT)) if w.chance(0.5) else total
-        )
+        if w.chance(0.5) and in_a_loop(w):
+            return total
+        return nodes.tuple_display(total, nodes.name(self.sign.name, INT))
 
 
 TEMPLATE = Template("alternate", CONTROLLED, lambda w: controlled(w, _State()))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from factory.constraints.types import INT, STR
 from factory.templates import nodes
-from factory.templates.coercion import LIST_INT, LIST_STR, to_int, to_str
+from factory.templates.coercion import LIST_INT, LIST_STR, to_int, to_str, unlike
 from factory.templates.expressions import express, other_method
 from factory.templates.nest import State, write_nest
 from factory.templates.nodes import Expr
@@ -18,6 +18,10 @@ STRAIGHT = (1, 2)
 """Levels without control statements."""
 CONTROLLED = (3, 4, 5, 6)
 """Levels with one to three nested control statements."""
+_WITH_ELEMENT = 0.85
+"""How often what a loop gives and nothing has read goes with the work of the innermost block."""
+_ADDED = 0.8
+"""How often two values are added up instead of being kept one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def required(w: Writer) -> list[Callable[[Writer], Expr]]:
 
 def ingredients(w: Writer, count: int) -> list[Expr]:
     """At least ``count`` expressions, among them everything :func:`required`."""
-    if w.chance(0.2):
+    if w.chance(0.1):
         w.bind(express(w, w.rng.choice((INT, STR, LIST_STR, LIST_INT)), 2))
     makers = required(w)
     while len(makers) < count:
@@ -59,10 +63,14 @@ def controlled(w: Writer, state: State) -> Expr:
         makers = required(w)
         w.rng.shuffle(makers)
         room = len(makers) < 3
+        values = []
         for make in makers:
             value = make(w)
             if room and w.chance(0.12) and value.type in (INT, STR):
                 value = _detour(w, value)
+            values.append(value)
+        values += [w.read(each) for each in w.inner() if each.unread and w.chance(_WITH_ELEMENT)]
+        for value in _together(w, values):
             state.absorb(w, value)
 
     state.open(w)
@@ -70,6 +78,26 @@ def controlled(w: Writer, state: State) -> Expr:
         variable.carried = not variable.is_parameter
     write_nest(w, state, w.blueprint, work)
     return state.close(w)
+
+
+def in_a_loop(w: Writer) -> bool:
+    """Whether a loop stands around all else: what one round keeps, the next one reads."""
+    return w.blueprint[0] in ("for", "while")
+
+
+def _together(w: Writer, values: Sequence[Expr]) -> list[Expr]:
+    """The values, some of them added up, as a person would rather than name each alone."""
+    found: list[Expr] = []
+    for value in values:
+        last = found[-1] if found else None
+        if last is None or not w.chance(_ADDED):
+            found.append(value)
+        elif last.type == value.type == STR:
+            found[-1] = nodes.binary(last, "+", unlike(w, last, value))
+        else:
+            left, right = to_int(w, last), to_int(w, value)
+            found[-1] = nodes.binary(left, w.rng.choice("++-"), unlike(w, left, right))
+    return found
 
 
 def _detour(w: Writer, value: Expr) -> Expr:

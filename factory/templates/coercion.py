@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from libcst import Call, Name  # noqa: TID253 - factory.templates is only imported inside functions
+
 from factory.constraints.types import (
     ANY_LENGTH,
     BOOL,
@@ -74,8 +78,18 @@ def _is_pair(type_: Type, *items: Type) -> bool:
     return type_ == Type("tuple", items)
 
 
+def unlisted(w: Writer, expr: Expr) -> Expr:
+    """``list(x)`` as ``x``, for what reads it once; it stays where the cell asks for ``list()``."""
+    node = expr.node
+    if isinstance(node, Call) and nodes.is_call(expr, "list") and w.cell.method != "list()":
+        return replace(expr, node=node.args[0].value)
+    return expr
+
+
 def to_int(w: Writer, expr: Expr) -> Expr:
     """A number that depends on ``expr``."""
+    if expr.type == COMPLEX:
+        return apply_form("round(abs(_))", expr)
     expr = plain(expr)
     type_ = expr.type
     if type_ == INT:
@@ -89,11 +103,12 @@ def to_int(w: Writer, expr: Expr) -> Expr:
     if _is_pair(type_, STR, STR, STR):
         return nodes.call("len", nodes.item(expr, nodes.literal(w.rng.choice((0, 2)))))
     if type_ in (LIST_INT, TUPLE_INT, SET_INT) and w.chance(0.6):
-        return nodes.call("sum", expr)
+        return nodes.call("sum", unlisted(w, expr))
     if type_.name == "tuple" and type_.args and ANY_LENGTH not in type_.args:
         return to_int(w, nodes.item(expr, nodes.literal(w.rng.randrange(len(type_.args)))))
     if type_.name in _SIZED:
-        return nodes.call("len", expr)
+        held = unlisted(w, expr)
+        return nodes.call("len", held if isinstance(held.node, Name) else expr)
     raise Unwritable(f"no number from {type_}")
 
 
@@ -112,7 +127,8 @@ def to_str(w: Writer, expr: Expr) -> Expr:
     if w.allow_methods and type_ in (LIST_STR, TUPLE_STR, SET_STR):
         if type_ == SET_STR:
             expr = nodes.call("sorted", expr)
-        return w.method(nodes.literal(w.rng.choice((" ", "-", ",", "+", ""))), "join", expr)
+        separator = nodes.literal(w.rng.choice((" ", "-", ",", "+", "")))
+        return w.method(separator, "join", unlisted(w, expr))
     if type_ in (LIST_INT, TUPLE_INT) and w.chance(0.5):
         return nodes.call("str", expr)
     return nodes.call("str", to_int(w, expr))

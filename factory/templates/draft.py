@@ -29,8 +29,8 @@ _MOST_LINES = 25
 _WIDEST = 150
 """Characters of the longest line."""
 _OTHERS = 2
-_LOOPS = ("for", "for", "for", "while", "while")
-_BRANCHES = ("if", "if", "if-elif")
+_LOOPS = ("for", "for", "for", "for", "while")
+_BRANCHES = ("if", "if", "if", "if-elif")
 
 
 def draw_blueprint(level: int, rng: random.Random) -> tuple[str, ...]:

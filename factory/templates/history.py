@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from libcst import Name  # noqa: TID253 - factory.templates is only imported inside functions
+
 from factory.constraints.types import INT
 from factory.templates import nodes
-from factory.templates.base import CONTROLLED, Template, controlled
+from factory.templates.base import CONTROLLED, Template, controlled, in_a_loop
 from factory.templates.coercion import to_int
 from factory.templates.nodes import Expr
 from factory.templates.writer import Variable, Writer
@@ -19,7 +21,11 @@ class _State:
         self.total = w.bind(nodes.literal(0), title=w.rng.choice(("change", "travel", "rise")))
 
     def absorb(self, w: Writer, expr: Expr) -> None:
-        current = w.bind(to_int(w, expr), title=w.rng.choice(("current", "latest", "now")))
+        number = to_int(w, expr)
+        title = (
+            None if isinstance(number.node, Name) else w.rng.choice(("current", "latest", "now"))
+        )
+        current = w.bind(number, title=title)
         step = nodes.binary(w.read(current), "-", w.read(self.previous))
         if w.chance(0.6):
             step = (
@@ -35,9 +41,9 @@ class _State:
 
     def close(self, w: Writer) -> Expr:
         total = w.read(self.total)
-        if w.chance(0.5):
-            return nodes.tuple_display(total, w.read(self.previous))
-        return total
+        if w.chance(0.5) and in_a_loop(w):
+            return total
+        return nodes.tuple_display(total, w.read(self.previous))
 
 
 TEMPLATE = Template("history", CONTROLLED, lambda w: controlled(w, _State()))

@@ -38,6 +38,8 @@ def singular(plural: str, theme: Theme) -> str:
         return "radius"
     if plural.endswith("ies") and plural not in ("species", "series"):
         return f"{plural[:-3]}y"
+    if plural.endswith(("sses", "xes", "ches", "shes")):
+        return plural[:-2]
     if plural.endswith("s") and not plural.endswith("ss") and plural not in ("species", "series"):
         return plural[:-1]
     return theme.noun

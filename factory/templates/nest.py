@@ -70,13 +70,13 @@ def _write_branches(w: Writer, state: State, kinds: Sequence[str], work: Work) -
     if kinds[0] == "if-elif":
         return _write_chain(w, state, kinds, work)
     swap = w.chance(0.25) or _share(w, test.holds, test.subject) < 0.5
-    swap = swap and w.chance(0.6)
+    swap = swap and w.chance(0.6) and not _branches_next(kinds)
     condition = test.make()
     with narrowed(w, test, not swap), w.block() as inner:
         write_nest(w, state, kinds[1:], work)
         settle(w, state, inner)
     other: Block | None = None
-    if swap or w.chance(0.5):
+    if swap or w.chance(0.25):
         with narrowed(w, test, swap), w.block() as other:
             state.minor(w)
             settle(w, state, other)
@@ -87,6 +87,11 @@ def _write_branches(w: Writer, state: State, kinds: Sequence[str], work: Work) -
     return None
 
 
+def _branches_next(kinds: Sequence[str]) -> bool:
+    """Whether a branch stands right inside: under ``else`` a person would write ``elif`` for it."""
+    return kinds[1:2] in (("if",), ("if-elif",))
+
+
 def _share(w: Writer, holds: Callable[[object], bool], subject: Variable) -> float:
     values = w.samples(subject)
     return sum(map(holds, values)) / max(len(values), 1)
@@ -95,7 +100,7 @@ def _share(w: Writer, holds: Callable[[object], bool], subject: Variable) -> flo
 def _write_chain(w: Writer, state: State, kinds: Sequence[str], work: Work) -> None:
     first = split(w)
     condition = first.make()
-    place = w.rng.choice((0, 0, 1, 2))
+    place = w.rng.choice((0, 0, 1) if _branches_next(kinds) else (0, 0, 1, 2))
 
     def fill(position: int) -> Block:
         with w.block() as opened:
@@ -114,7 +119,7 @@ def _write_chain(w: Writer, state: State, kinds: Sequence[str], work: Work) -> N
         with narrowed(w, second, True):
             parts.append((other, fill(1).statements))
         rest: Block | None = None
-        if place == 2 or w.chance(0.6):
+        if place == 2 or w.chance(0.3):
             with narrowed(w, second, False):
                 rest = fill(2)
     w.emit(nodes.if_(parts, rest.statements if rest else ()))

@@ -140,6 +140,10 @@ class Writer:
         """All variables in scope, outermost first."""
         return [variable for block in self.frame.blocks for variable in block.variables]
 
+    def inner(self) -> list[Variable]:
+        """Variables of the control statements around the current block."""
+        return [variable for block in self.frame.blocks[2:] for variable in block.variables]
+
     def readable(self) -> list[Variable]:
         """Variables that any expression may read here.
 
@@ -290,10 +294,6 @@ class Writer:
 
     def element_type(self) -> Type:
         """``str`` or ``int``, rather one that the loops around deliver."""
-        inner = [
-            each.type
-            for block in self.frame.blocks[2:]
-            for each in block.variables
-            if each.type in (STR, INT)
-        ]
+        variables = [each for block in self.frame.blocks[2:] for each in block.variables]
+        inner = [each.type for each in variables if each.type in (STR, INT)]
         return self.rng.choice([STR, INT, *inner, *inner])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import yaml
@@ -106,3 +108,59 @@ def test_a_reward_model_from_a_folder() -> None:
 def test_a_record_without_training_is_refused() -> None:
     with pytest.raises(ValueError, match="names no training"):
         cards.render_model(replace(RECORD, trainings=()))
+
+
+def test_the_record_survives_its_file() -> None:
+    finite = replace(SFT, curves=SFT.curves[:1])
+    record = replace(RECORD, trainings=(finite,), base_on_hub=False)
+    assert cards.parse_record(cards.record_text(record)) == record
+    with pytest.raises(ValueError, match="JSON compliant"):
+        cards.record_text(RECORD)
+    for text, words in (
+        ("{", "JSON"),
+        ("{}", "name"),
+        (cards.record_text(record).replace('"sft"', '"other"'), "stage"),
+    ):
+        with pytest.raises(ValueError, match=words) as caught:
+            cards.parse_record(text)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_base_that_is_a_folder_is_not_named_to_the_hub() -> None:
+    record = replace(RECORD, base_on_hub=False)
+    header = yaml.safe_load(cards.render_model(record).split("---\n")[1])
+    assert "base_model" not in header
+    data = replace(DATA, recipe_hash=None, seed=None)
+    text = cards.render_model(replace(record, trainings=(replace(SFT, data=data),)))
+    assert "- Data: `me/data`, revision `abc123`\n- Rows: 12,345" in text
+
+
+def line(kind: str, level: str | None, value: float, mode: str = "greedy") -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "level": level,
+        "mode": mode,
+        "k": 1,
+        "value": value,
+        "low": value - 0.125,
+        "high": value + 0.125,
+        "questions": 40,
+    }
+
+
+def test_results_of_an_evaluation_are_the_table() -> None:
+    results = [line("all", None, 0.5), line("output", None, 0.75), line("output", "3", 0.25)]
+    report = {"benchmarks": [{"name": "cruxeval", "results": results}]}
+    base = {"benchmarks": [{"name": "cruxeval", "results": [line("all", None, 0.25)]}]}
+    found = cards.parse_results(json.dumps(report), json.dumps(base))
+    text = cards.render_model(replace(RECORD, evaluations=found))
+    table = text.split("## Results")[1].split("## Training")[0]
+    assert "| cruxeval | pass@1, greedy | 40 | 0.25 | 0.5 (0.375 to 0.625) |" in table
+    assert (
+        "| cruxeval: output | pass@1, greedy | 40 | not measured | 0.75 (0.625 to 0.875) |" in table
+    )
+    assert table.count("| 40 |") == 2, "levels stay in the file"
+    assert "intervals of 95 %" in table
+    for text in ("[]", "{", '{"benchmarks": [{}]}'):
+        with pytest.raises(ValueError, match=r"tracefoundry eval|Expecting"):
+            cards.parse_results(text)

@@ -430,6 +430,34 @@ def test_demo_questions_have_different_kinds(dataset: Path) -> None:
         assert question.key
 
 
+def test_the_demo_from_end_to_end(
+    tracefoundry: command_line.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With four programs; the packaged recipe has 120."""
+    recipe = (ROOT / "factory" / "recipes" / "tiny.yaml").read_text()
+    small = tmp_path / "small.yaml"
+    small.write_text(
+        recipe.replace("programs: 60", "programs: 4").replace("mutants: 2", "mutants: 0")
+    )
+    monkeypatch.setattr("factory.demo.RECIPE", small)
+    done = tracefoundry("demo", "--out", tmp_path / "made")
+    assert done.returncode == 0, done.stderr
+    assert "100 % reproduced" in done.stdout
+    assert f"published at {tmp_path / 'made-published'}" in done.stdout
+    names = [
+        {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*.*")
+            if path.is_file() and ".work" not in path.parts
+        }
+        for folder in (tmp_path / "made", tmp_path / "made-published")
+    ]
+    assert names[0] == names[1]
+    again = tracefoundry("demo", "--out", tmp_path / "made")
+    assert again.returncode == 0
+    assert f"all is at {tmp_path / 'made-published'}" in again.stdout
+
+
 def test_pyproject_names_this_entry_point() -> None:
     import tomllib
 

@@ -290,12 +290,14 @@ def test_a_template_family_holds_template_and_cell() -> None:
 
 
 def test_one_shared_key_makes_a_duplicate() -> None:
-    seen = SeenKeys()
-    seen.add({DUPLICATE: "a", BEHAVIOUR: "b"})
-    assert seen.find({DUPLICATE: "a"}) == DUPLICATE
-    assert seen.find({DUPLICATE: "x", BEHAVIOUR: "b"}) == BEHAVIOUR
-    assert seen.find({DUPLICATE: "b", BEHAVIOUR: "a"}) is None, "keys of one kind are compared"
-    assert seen.find({}) is None
+    with SeenKeys() as seen:
+        seen.add({DUPLICATE: "a", BEHAVIOUR: "b"})
+        seen.add({DUPLICATE: "a", BEHAVIOUR: "c"})
+        assert seen.find({DUPLICATE: "a"}) == DUPLICATE
+        assert seen.find({DUPLICATE: "x", BEHAVIOUR: "b"}) == BEHAVIOUR
+        assert seen.find({DUPLICATE: "x", BEHAVIOUR: "c"}) == BEHAVIOUR
+        assert seen.find({DUPLICATE: "b", BEHAVIOUR: "a"}) is None, "keys of one kind are compared"
+        assert seen.find({}) is None
 
 
 def test_real_duplicates_are_found() -> None:

@@ -22,17 +22,16 @@ from planted_models import PlantedModel, fingerprint
 
 from factory.audit import audit
 from factory.difficulty.bounds import refusal
-from factory.difficulty.cache import CachedModel, CompletionCache, cache_file
 from factory.difficulty.effort import Path as Counts
 from factory.difficulty.effort import nesting_of, score_of
-from factory.difficulty.interval import wilson
 from factory.difficulty.measuring import Asked, Measurer, prompt_of
-from factory.difficulty.models import BACKENDS, Backend, backend_names, load_model
 from factory.errors import InfrastructureError, MissingExtra, RecipeError, UserError
 from factory.files import file_sha256
 from factory.load import read_rows
 from factory.manifest import read_manifest
 from factory.metrics import measure
+from factory.models.backends import BACKENDS, Backend, backend_names, load_model
+from factory.models.cache import CachedModel, CompletionCache, cache_file
 from factory.pipeline import build
 from factory.progress import SilentProgress
 from factory.questions import choose_questions, kind_names
@@ -40,6 +39,7 @@ from factory.recipe import load_recipe
 from factory.recipe_records import Fields, Inputs, QuestionPlan, Recipe, Source
 from factory.store import write_rows
 from factory.training_records import Difficulty
+from tracer.interval import wilson
 from tracer.judging import Judge
 from tracer.records import Call, Program, Question, Trace
 from tracer.runner import Runner
@@ -468,7 +468,9 @@ def test_a_model_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyPat
     [
         ("{backend: transformer, model: m}", ["difficulty.backend", "'transformers'"]),
         ("{backend: transformers}", ["a backend needs a model"]),
-        ("{model: m}", ["need a backend"]),
+        ("{model: m}", ["difficulty.model", "'m'", "models (none)"]),
+        ("{revision: r}", ["revision needs a backend"]),
+        ("{optional: true}", ["optional needs a model"]),
         ("{kinds: [outputs]}", ["difficulty.kinds", "'output'"]),
         ("{n: 0}", ["n must be at least 1"]),
         ("{per_program: 0}", ["per_program must be at least 1"]),

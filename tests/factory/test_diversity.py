@@ -38,6 +38,8 @@ def test_lines_are_counted_without_blank_ones_and_weighed_by_nesting() -> None:
     assert found["lines_at_equal_nesting"] == round((2 * flat + 6 * deep) / (flat + deep), 4)
     both = ONE + "\n\n" + OTHER_NAMES.replace("total", "g")
     assert measured(both)["lines_per_function"] == 2
+    assert measured(both)["lines"] == 4
+    assert measured(f"import math\n\n\n{LOOP}")["lines_at_equal_nesting"] == 6
 
 
 def test_compression_is_that_of_all_sources_in_a_row() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -27,15 +28,6 @@ entries = st.lists(
 )
 
 
-def new_merger(folder: Path, near: float | None) -> Merger:
-    recipe = Recipe(Source("jsonl", path="rows.jsonl", shape="mbpp"), near_duplicates=near)
-    return Merger(recipe, folder, io.StringIO())
-
-
-def kept(merger: Merger) -> list[str]:
-    return [rows.program["program_id"] for rows in merger._writer._waiting["train"]]
-
-
 def entry(number: int, form: int, behaviour: int | None, near: int) -> Entry:
     program = {
         "program_id": f"{number:016x}",
@@ -51,12 +43,19 @@ def entry(number: int, form: int, behaviour: int | None, near: int) -> Entry:
     return Entry(f"rows.jsonl:{number}", rows, keys, SIGNATURES[near], (), ())
 
 
-def keep(folder: Path, given: list[tuple[int, int | None, int]], near: float | None) -> list[str]:
-    merger = new_merger(folder, near)
-    for number, each in enumerate(given):
-        merger.add([entry(number, *each)])
-    merger._open.close()
-    return kept(merger)
+def keep(
+    folder: Path, given: list[tuple[int, int | None, int]], near: float | None
+) -> dict[int, str | None]:
+    """Why each program was dropped; ``None`` where it was kept."""
+    recipe = Recipe(Source("jsonl", path="rows.jsonl", shape="mbpp"), near_duplicates=near)
+    drops = io.StringIO()
+    with Merger(recipe, folder, drops) as merger:
+        for number, each in enumerate(given):
+            merger.add([entry(number, *each)])
+        dropped = [json.loads(line) for line in drops.getvalue().splitlines()]
+        assert merger.tally.total("programs") == len(given) - len(dropped)
+    reasons = {int(each["where"].partition(":")[2]): each["reason"] for each in dropped}
+    return {number: reasons.get(number) for number in range(len(given))}
 
 
 @settings(
@@ -70,19 +69,15 @@ def test_what_follows_changes_nothing_of_what_was_kept(
     near: float | None,
 ) -> None:
     shorter, longer = keep(tmp_path, first, near), keep(tmp_path, [*first, *rest], near)
-    assert longer[: len(shorter)] == shorter
+    assert {number: longer[number] for number in shorter} == shorter
 
 
 def test_each_level_of_dedupe_has_its_reason(tmp_path: Path) -> None:
-    merger = new_merger(tmp_path, 0.9)
-    for number, each in enumerate([(0, 0, 0), (0, 1, 1), (1, 0, 1), (2, 2, 0), (3, None, 3)]):
-        merger.add([entry(number, *each)])
-    assert kept(merger) == [f"{0:016x}", f"{4:016x}"]
-    assert merger.drops == {
-        "dedupe": {"duplicate_program": 1, "near_duplicate": 1, "same_behaviour": 1}
-    }
+    given = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (2, 2, 0), (3, None, 3)]
+    reasons = (None, "duplicate_program", "same_behaviour", "near_duplicate", None)
+    assert keep(tmp_path, given, 0.9) == dict(enumerate(reasons))
 
 
 def test_a_dropped_program_shadows_nothing(tmp_path: Path) -> None:
     """The second is a duplicate of the first; the third shares a behaviour with the second only."""
-    assert len(keep(tmp_path, [(0, 0, 0), (0, 1, 1), (1, 1, 1)], None)) == 2
+    assert keep(tmp_path, [(0, 0, 0), (0, 1, 1), (1, 1, 1)], None)[2] is None

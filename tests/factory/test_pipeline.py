@@ -377,12 +377,12 @@ def test_templates_fill_the_grid_in_turn(drawn: Path) -> None:
 def test_a_grid_that_gives_nothing_new_ends_the_build(tmp_path: Path, templates: Recipe) -> None:
     recipe = replace(templates, grid=Grid(types=("str",), levels=(1,)), programs=100)
     rounds = 3 * len(selected_cells(recipe.grid))
-    merger = Merger(recipe, tmp_path, io.StringIO())
-    for number in range(rounds):
-        assert not merger.done
-        merger.add([Entry(f"draw:{number}", None, {}, None, (), ())])
-    assert merger.done
-    merger.close()
+    with Merger(recipe, tmp_path, io.StringIO()) as merger:
+        for number in range(rounds):
+            assert not merger.done
+            merger.add([Entry(f"draw:{number}", None, {}, None, (), ())])
+        assert merger.done
+        merger.close()
     assert merger.tally.total("programs") == 0
 
 

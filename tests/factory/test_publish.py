@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from hub import Fault, TestHub
 from hub.client import Client
 from hub.server import OWNER_TOKEN, READER_TOKEN
 
+import cards
+from cards.model import Curve, Evaluation, Training, TrainingData
 from factory.files import file_sha256
 from factory.pipeline import build
 from factory.progress import SilentProgress
@@ -38,6 +41,24 @@ for config in configs:
         split: rows for split, (_, rows) in found[config].items()}
 print(json.dumps(found))
 """
+
+EXAMPLES = """
+import re, sys
+import duckdb
+from huggingface_hub import HfFileSystem
+name, tag, configs = sys.argv[1], sys.argv[2], sys.argv[3:]
+text = HfFileSystem().read_text(f"datasets/{name}@{tag}/README.md")
+assert "PATH_OR_REPO" not in text
+names = {}
+exec(re.findall(r"```python\\n(.+?)```", text, re.DOTALL)[0], names)
+assert all(names[config].num_rows["train"] for config in configs)
+with duckdb.connect() as connection:
+    connection.register_filesystem(HfFileSystem())
+    for statement in re.findall(r"```sql\\n(.+?)```", text, re.DOTALL)[0].split(";"):
+        assert not statement.strip() or connection.execute(statement).fetchall(), statement
+print(re.findall(r"`(tracefoundry query .+?)`", text)[0])
+"""
+"""Runs what the card says, as it stands there; prints the command that it names."""
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +123,7 @@ def test_a_dry_run_shows_everything_and_sends_nothing(
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
     assert shown["changed"]["new"] == sorted(published.files_of(small))
-    assert shown["bytes"] == sum(map(len, published.files_of(small).values()))
+    assert shown["bytes"] == sum(map(len, published.files_of(small, "owner/d").values()))
     assert (shown["published"], shown["commit"], shown["audit"]) == (False, None, None)
     assert posts(hub) == []
     assert hub.repositories == {}
@@ -118,7 +139,7 @@ def test_what_was_published_comes_back(
     repository = hub.repository("owner/d")
     assert repository.private
     assert len(repository.commits) == 2, "the empty first one, and one with everything"
-    assert hub.files("owner/d", "v1.0.0") == published.files_of(large)
+    assert hub.files("owner/d", "v1.0.0") == published.files_of(large, "owner/d", "v1.0.0")
     assert repository.tags()["v1.0.0"].oid == repository.main.oid == shown["commit"]
     assert shown["audit"]["checked"]["programs"] == published.LARGE
 
@@ -128,6 +149,12 @@ def test_what_was_published_comes_back(
         rows = rows_of(large, config)
         assert {split: rows for split, (_, rows) in splits.items()} == rows
         assert all(columns == list(COLUMNS[config]) for columns, _ in splits.values())
+
+    examples = client.python(EXAMPLES, "owner/d", "v1.0.0", *CONFIGS)
+    assert examples.returncode == 0, examples.stderr
+    command = examples.stdout.split()
+    assert client.run(*command[1:]).returncode == 0
+    assert command[-1] == "owner/d@v1.0.0"
 
     sql = "SELECT kind, count(*) AS n FROM steps GROUP BY kind ORDER BY kind"
     local = client.run("query", large, sql, "--csv")
@@ -147,14 +174,10 @@ def test_what_was_published_comes_back(
     scored = client.run("score", "owner/d", "--answers", tmp_path / "answers.jsonl", "--json")
     assert json.loads(scored.stdout)["answers"] == 1
     explained = client.run("explain", "owner/d", question["question_id"], "--json")
-    assert json.loads(explained.stdout)["question"]["key"] == question["key"]
+    assert json.loads(explained.stdout)["question"] == question
     compared = client.run("diff", large, "owner/d@v1.0.0", "--json")
     assert json.loads(compared.stdout)["same"], compared
 
-    same = client.run("diff", large, "owner/d@v1.0.0", "--json")
-    assert json.loads(same.stdout)["same"], same.stderr
-    explained = client.run("explain", "owner/d", question["question_id"], "--json")
-    assert json.loads(explained.stdout)["question"] == question
     for source, site in ((large, "site"), ("owner/d", "remote")):
         assert client.run("view", source, "--out", tmp_path / site).returncode == 0
     assert published.files_of(tmp_path / "remote") == published.files_of(tmp_path / "site")
@@ -219,11 +242,11 @@ def test_growth_sends_only_what_is_new_and_shrinking_deletes(
     assert set(changed["same"]) >= set(full)
     assert changed["new"]
     assert changed["deleted"] == []
-    assert hub.files("owner/d") == {**published.files_of(large), "LICENSE": b"M"}
+    assert hub.files("owner/d") == {**published.files_of(large, "owner/d"), "LICENSE": b"M"}
 
     gone = set(published.files_of(large)) - set(published.files_of(small))
     assert set(send(client, small, "")["deleted"]) == gone
-    assert hub.files("owner/d") == {**published.files_of(small), "LICENSE": b"M"}
+    assert hub.files("owner/d") == {**published.files_of(small, "owner/d"), "LICENSE": b"M"}
     assert len(hub.repository("owner/d").commits) == 5, "one a release, the first, one by hand"
 
 
@@ -240,7 +263,7 @@ def test_a_pull_request_leaves_main_alone(hub: TestHub, client: Client, small: P
         sent = send(client, small, "", "pr", HF_TOKEN=READER_TOKEN)
         assert sent["pull_request"].endswith("/datasets/owner/d/discussions/1")
     assert hub.files("owner/d") == {}
-    assert hub.files("owner/d", "refs/pr/1") == published.files_of(small)
+    assert hub.files("owner/d", "refs/pr/1") == published.files_of(small, "owner/d")
 
 
 def test_a_tag_is_never_moved(hub: TestHub, client: Client, small: Path, large: Path) -> None:
@@ -248,10 +271,11 @@ def test_a_tag_is_never_moved(hub: TestHub, client: Client, small: Path, large: 
     done = client.run("publish", large, "owner/d", "--tag", "v1.0.0")
     assert done.returncode == 2
     assert "v1.0.0 is there and holds another release" in done.stderr
-    assert hub.files("owner/d") == published.files_of(small)
+    assert hub.files("owner/d") == published.files_of(small, "owner/d", "v1.0.0")
     send(client, large, "v1.1.0")
     assert send(client, small, "v1.0.0")["commit"] == first["commit"]
-    assert hub.files("owner/d") == published.files_of(large), "an old release does not come back"
+    newest = published.files_of(large, "owner/d", "v1.1.0")
+    assert hub.files("owner/d") == newest, "an old release does not come back"
 
 
 @pytest.mark.parametrize(
@@ -333,7 +357,7 @@ def test_a_busy_hub_is_waited_for(hub: TestHub, client: Client, small: Path) -> 
     assert done.seconds > 2
     files = hub.files("owner/d", "v1.0.0")
     assert files.pop("OTHER.md") == b"other", "somebody else's commit is kept"
-    assert files == published.files_of(small)
+    assert files == published.files_of(small, "owner/d", "v1.0.0")
 
 
 @pytest.mark.parametrize(
@@ -414,6 +438,47 @@ def test_a_model_is_published_without_its_checkpoints(
     assert weights == ["model-00001-of-00001.safetensors"]
 
 
+def test_the_card_of_a_trained_model_is_made_for_its_repository(
+    hub: TestHub, client: Client, tmp_path: Path
+) -> None:
+    data = TrainingData("owner/d", "a" * 40, "b" * 16, 3, 12)
+    training = Training("sft", data, {"epochs": 1}, 4, 0.5, (Curve("loss", ((1, 2.0), (4, 1.0))),))
+    record = cards.ModelRecord(
+        "run", "tiny", "text-generation", None, (training,), (), {}, "CPU", 0, base_on_hub=False
+    )
+    folder = tmp_path / "run"
+    (folder / "eval").mkdir(parents=True)
+    (folder / "adapter_config.json").write_text("{}")
+    (folder / "adapter_model.safetensors").write_bytes(b"\0weights")
+    (folder / "card.json").write_text(cards.record_text(record))
+    line = {"kind": "all", "level": None, "mode": "greedy", "k": 1, "value": 0.5}
+    line |= {"low": 0.25, "high": 0.75, "questions": 8}
+    report = {"benchmarks": [{"name": "cruxeval", "results": [line]}]}
+    (folder / "eval" / "eval.json").write_text(json.dumps(report))
+    done = client.run("publish", folder, "owner/m", "--tag", "v0.1.0")
+    assert done.returncode == 0, done.stderr
+    files = hub.files("owner/m", "v0.1.0", kind="model")
+    named = replace(
+        record,
+        name="owner/m",
+        evaluations=(Evaluation("cruxeval", "pass@1, greedy", 0.5, None, 8, (0.25, 0.75)),),
+    )
+    assert cards.parse_record(files["card.json"]) == named
+    assert {path: files[path] for path in cards.model_files(named)} == cards.model_files(named)
+    assert set(files) - set(cards.model_files(named)) == {
+        "adapter_config.json",
+        "adapter_model.safetensors",
+        "card.json",
+    }
+    again = client.run("publish", folder, "owner/m", "--tag", "v0.1.0")
+    assert "all is at" in again.stdout
+    for name in ("eval/eval.json", "card.json"):
+        (folder / name).write_text("{}")
+        refused = client.run("publish", folder, "owner/m")
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused
+        assert name in refused.stderr
+
+
 def test_a_folder_is_a_place_too(tracefoundry: Command, small: Path, tmp_path: Path) -> None:
     target = tmp_path / "released"
     arguments = ("publish", small, f"file:{target}", "--sample", "1")
@@ -450,7 +515,6 @@ def test_a_folder_of_something_else_is_refused(
     ("harm", "words"),
     [
         (lambda folder: (folder / "manifest.json").unlink(), "no manifest.json"),
-        (lambda folder: (folder / "README.md").unlink(), "no README.md"),
         (lambda folder: (folder / "traces/train-00000.parquet").unlink(), "missing"),
         (lambda folder: (folder / "drops.jsonl").write_text("x"), "checksum"),
         (
@@ -458,7 +522,7 @@ def test_a_folder_of_something_else_is_refused(
             "the manifest does not know it",
         ),
     ],
-    ids=["manifest", "card", "file", "changed", "stranger"],
+    ids=["manifest", "file", "changed", "stranger"],
 )
 def test_a_folder_that_is_not_as_built_is_refused(
     harm: object, words: str, tracefoundry: Command, small: Path, tmp_path: Path

@@ -24,6 +24,7 @@ from hub.xet import LargeFiles
 pytestmark = pytest.mark.hub
 
 NAME = "owner/d"
+TAGS = ("v1.0.0", "v2.0.0")
 PLACES = (
     "GET /api/datasets/owner/d$",
     "/tree/",
@@ -73,8 +74,11 @@ class Stage:
 
     hub: TestHub
     client: Client
-    first: Path
-    second: Path
+    first: dict[str, bytes]
+    """Files of the first release, by path."""
+    second: dict[str, bytes]
+    folder: Path
+    """What is published as the second."""
     repository: Repository
     large: LargeFiles
     home: Path
@@ -94,14 +98,18 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     second = published.build_template_dataset(folder / "second", published.LARGE)
     home = folder / "home"
     with TestHub() as hub, Client(hub.environment, home) as client:
-        done = client.python(published.SEND, first, NAME, "v1.0.0", "private")
+        done = client.python(published.SEND, first, NAME, TAGS[0], "private")
         assert done.returncode == 0, done.stderr
-        yield Stage(hub, client, first, second, hub.repository(NAME), hub.large, home)
+        releases = (
+            published.files_of(path, NAME, tag)
+            for path, tag in ((first, TAGS[0]), (second, TAGS[1]))
+        )
+        yield Stage(hub, client, *releases, second, hub.repository(NAME), hub.large, home)
 
 
-def is_release(files: dict[str, bytes], folder: Path) -> bool:
+def is_release(files: dict[str, bytes], release: dict[str, bytes]) -> bool:
     """Whether the files are the release, beside what somebody else committed."""
-    return {path: files[path] for path in files if path != "OTHER.md"} == published.files_of(folder)
+    return {path: files[path] for path in files if path != "OTHER.md"} == release
 
 
 @pytest.mark.parametrize(
@@ -120,7 +128,7 @@ def test_a_fault_loses_nothing(fault: Fault, stage: Stage, tmp_path: Path) -> No
     hub, client = stage.hub, stage.client
     hub.faults = [fault]
     hub.on_kill = client.kill
-    arguments = (stage.second, NAME, "v2.0.0", "private")
+    arguments = (stage.folder, NAME, TAGS[1], "private")
     cache = {"HF_XET_CACHE": str(tmp_path / "xet")}
 
     done = client.python(published.SEND, *arguments, **cache)
@@ -137,17 +145,17 @@ def test_a_fault_loses_nothing(fault: Fault, stage: Stage, tmp_path: Path) -> No
         empty = not set(files) - {"OTHER.md"}
         assert empty or is_release(files, stage.first) or is_release(files, stage.second)
     tags = repository.tags()
-    assert is_release(hub.files(NAME, "v1.0.0"), stage.first)
+    assert is_release(hub.files(NAME, TAGS[0]), stage.first)
     if done.returncode == 0:
-        assert "v2.0.0" in tags
-    if "v2.0.0" in tags:
-        assert is_release(hub.files(NAME, "v2.0.0"), stage.second)
+        assert TAGS[1] in tags
+    if TAGS[1] in tags:
+        assert is_release(hub.files(NAME, TAGS[1]), stage.second)
 
     hub.faults.clear()
     again = client.python(published.SEND, *arguments, **cache)
     assert again.returncode == 0, again
-    for revision, folder in (("v1.0.0", stage.first), ("v2.0.0", stage.second)):
-        assert is_release(hub.files(NAME, revision), folder)
+    for tag, release in zip(TAGS, (stage.first, stage.second), strict=True):
+        assert is_release(hub.files(NAME, tag), release)
     assert is_release(hub.files(NAME), stage.second)
 
 

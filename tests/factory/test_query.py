@@ -202,7 +202,8 @@ def test_a_further_config_is_a_table_and_missing_parts_are_not_needed(tmp_path: 
     (tmp_path / "drops.jsonl").unlink()
     for file in (tmp_path / "questions").iterdir():
         file.unlink()
-    assert find_configs(tmp_path) == ("programs", "traces", "stage1", "sft", "crpl", "more")
+    known = ("programs", "traces", "stage1", "sft", "crpl", "problems")
+    assert find_configs(tmp_path) == (*known, "more")
     assert ask(tmp_path, "SELECT prompt FROM more") == [("p",)]
     assert ask(tmp_path, "FROM drops") == []
     assert "questions does not exist" in refusal(tmp_path, "FROM questions")

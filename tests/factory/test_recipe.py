@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.errors import RecipeError, UserError
+from factory.models.base import ModelPlan, find_plan
 from factory.recipe import load_recipe, packaged_recipes, recipe_from_contents
 from factory.recipe_records import Fields, Filters, Recipe, Shares, Source
 
@@ -218,3 +219,42 @@ def test_field_names_may_stand_in_the_source_itself(tmp_path: Path) -> None:
         "source: {kind: jsonl, path: p.jsonl, fields: {code: src, entry_point: main}}\n"
     )
     assert load_recipe(str(short)).source == load_recipe(str(long)).source
+
+
+MODELS = """
+source: {{kind: templates}}
+difficulty: {{model: base}}
+models: {{base: {{backend: openai, model: qwen, revision: r1, settings: {settings}}}}}
+"""
+
+
+def test_models_have_names_and_how_they_are_reached_decides_no_row(tmp_path: Path) -> None:
+    def read(settings: str) -> Recipe:
+        return load_recipe(write(tmp_path, MODELS.format(settings=settings)))
+
+    recipe = read("{url: 'http://a/v1', concurrency: 4, input_price: 0.5}")
+    assert find_plan(recipe.difficulty, recipe.models) == ModelPlan(
+        "openai", "qwen", "r1", {"url": "http://a/v1", "concurrency": 4, "input_price": 0.5}
+    )
+    assert read("{url: 'http://b/v1'}").hash == recipe.hash
+    again = recipe_from_contents(recipe.contents(), where="manifest", seed=recipe.seed)
+    assert again.hash == recipe.hash
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ("{backend: vlm, model: m}", ["models.a.backend", "did you mean 'vllm'"]),
+        ("{backend: vllm}", ["'models.a.model' is missing"]),
+        ("{backend: vllm, model: m, seed: 1}", ["unknown key 'models.a.seed'", "revision"]),
+        (
+            "{backend: openai, model: m, settings: {urls: x}}",
+            ["models.a.settings", "'urls'", "did you mean 'url'"],
+        ),
+        ("{backend: openai, model: m, settings: {url: [1]}}", ["models.a.settings.url"]),
+    ],
+)
+def test_wrong_models_are_named(tmp_path: Path, plan: str, words: list[str]) -> None:
+    message = refusal(tmp_path, f"source: {{kind: templates}}\nmodels: {{a: {plan}}}\n")
+    for word in words:
+        assert word in message

@@ -20,12 +20,12 @@ from factory.errors import RecipeError
 from factory.load import read_rows
 from factory.pipeline import build
 from factory.progress import SilentProgress
-from factory.prompts import IO_MIXED, SYSTEM, describe, fill, number_lines
 from factory.questions import DATA_FLOW
 from factory.recipe import load_recipe
 from factory.recipe_records import Fields, Grid, QuestionPlan, Recipe, Shares, Source
 from factory.stage1 import ORDER, balance_executed, choose_white_box, make_prompts
 from factory.training_records import Curriculum, Difficulty, Stage1
+from tracer.prompts import IO_MIXED, SYSTEM, describe, fill, number_lines
 from trainer.rewards import stage1_reward
 
 Row = dict[str, Any]

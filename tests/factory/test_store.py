@@ -21,7 +21,7 @@ from factory.recipe_records import QuestionPlan, Recipe, Shares, Source
 from factory.records import Draft, Example, Origin
 from factory.rows import Context, ExampleRows, Row, draft_of, example_rows, trace_row
 from factory.stage1 import make_prompts
-from factory.store import ShardWriter, row_groups, text_size, write_rows
+from factory.store import ShardWriter, text_size, write_rows
 from factory.table import COLUMNS, CONFIGS, schema, to_table
 from factory.versions import current_versions
 from tracer.records import Call, Program
@@ -215,12 +215,61 @@ def test_large_rows_make_row_groups_of_bounded_size(
     file = pq.ParquetFile(tmp_path / "a.parquet")
     assert file.num_row_groups >= 3
     assert file.read(["n_steps"]).column(0).to_pylist() == list(range(40))
+    assert text_size(large[0]) > 2**20
     monkeypatch.setattr(factory.store, "GROUP_BYTES", 10)
-    assert [len(group) for group in row_groups(large[:3])] == [1, 1, 1]
+    assert written_groups(tmp_path, large[:3]) == [1, 1, 1]
     monkeypatch.setattr(factory.store, "GROUP_ROWS", 2)
     monkeypatch.setattr(factory.store, "GROUP_BYTES", 2**40)
-    assert [len(group) for group in row_groups(large[:5])] == [2, 2, 1]
-    assert text_size(large[0]) > 2**20
+    assert written_groups(tmp_path, large[:5]) == [2, 2, 1]
+
+
+def written_groups(folder: Path, rows: list[Row]) -> list[int]:
+    write_rows(folder / "groups.parquet", "traces", rows)
+    file = pq.ParquetFile(folder / "groups.parquet").metadata
+    return [file.row_group(number).num_rows for number in range(file.num_row_groups)]
+
+
+def counted(value: Any) -> int:
+    """What :func:`text_size` says, value by value."""
+    if isinstance(value, str):
+        return len(value) + 8
+    if isinstance(value, list | dict):
+        inner = value.values() if isinstance(value, dict) else value
+        return sum(map(counted, inner))
+    return 8
+
+
+def test_sizes_are_those_of_every_single_value(rows: ExampleRows) -> None:
+    of_program = (rows.traces, rows.questions, rows.stage1, rows.sft, rows.crpl)
+    every = [rows.program, *(row for some in of_program for row in some)]
+    assert [text_size(row) for row in every] == [counted(row) for row in every]
+    mixed = ["", None, "ab", [1.5, True, ["c"]], {"d": [], "e": "é"}, []]
+    assert text_size(mixed) == counted(mixed) == 8 + 8 + 10 + 16 + 9 + 9
+
+
+def test_rows_that_wait_as_tables_change_no_byte(
+    tmp_path: Path, rows: ExampleRows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = [{**row, "stdout": f"{number}"} for number in range(300) for row in rows.traces]
+    write_rows(tmp_path / "one.parquet", "traces", many)
+    monkeypatch.setattr(factory.store, "LOOSE_BYTES", 10_000)
+    write_rows(tmp_path / "several.parquet", "traces", many)
+    one = (tmp_path / "one.parquet").read_bytes()
+    assert (tmp_path / "several.parquet").read_bytes() == one
+
+
+def write_programs(folder: Path, programs: list[ExampleRows]) -> None:
+    with ShardWriter(folder, 1) as writer:
+        for each in programs:
+            writer.add(each)
+
+
+def test_a_build_that_fails_leaves_no_half_of_a_file(tmp_path: Path, rows: ExampleRows) -> None:
+    broken = replace(rows, program={**rows.program, "split": "train", "level": "none"})
+    with pytest.raises(pa.ArrowInvalid):
+        write_programs(tmp_path, [in_split(rows, "test", 1), broken])
+    left = [path.name for path in tmp_path.rglob("*") if path.is_file()]
+    assert left == ["test-00000.parquet"] * len(CONFIGS)
 
 
 def write_half(path: Path) -> None:
@@ -294,7 +343,7 @@ LOAD = """
 import json, sys
 from datasets import load_dataset
 found = {}
-for config in ("programs", "traces", "questions", "stage1", "sft", "crpl"):
+for config in ("programs", "traces", "questions", "stage1", "sft", "crpl", "problems"):
     data = load_dataset(sys.argv[1], config)
     found[config] = {split: [len(rows), rows.column_names] for split, rows in data.items()}
 print(json.dumps(found))

@@ -12,6 +12,7 @@ from typing import Any
 
 import libcst  # noqa: TID253
 import pytest
+from dead_stores import find_dead_stores
 from feature_oracle import features_seen
 
 from factory.constraints import check_dynamic
@@ -164,6 +165,28 @@ def test_no_parameter_and_no_variable_is_unused(drafts: list[Draft]) -> None:
             assert not bound - read - shared - {"self"}, draft.program.source
 
 
+STORES = {
+    "    a = n\n    a = 1\n    return a\n": [(2, "a")],
+    "    a = 1\n    for each in n:\n        b = a\n        a = each\n    return n\n": [(4, "b")],
+    "    a = 1\n    while n:\n        n -= a\n        a = n\n    return 0\n": [],
+    "    a = 1\n    if n:\n        n, a = a, n\n    return n\n": [(4, "a")],
+    "    a = 1\n    try:\n        a = n.pop()\n    except KeyError:\n        n\n    return a\n": [],
+    "    a = 0\n    def inner():\n        return a\n    a = n\n    return inner\n": [],
+    "    for each in n:\n        a = each\n        if a:\n            break\n    return a\n": [],
+}
+
+
+def test_dead_stores_are_told_from_others() -> None:
+    for body, dead in STORES.items():
+        assert find_dead_stores(f"def f(n):\n{body}") == dead, body
+
+
+def test_no_value_is_stored_that_nothing_reads(drafts: list[Draft]) -> None:
+    for draft in drafts:
+        source = draft.program.source
+        assert not find_dead_stores(source), source
+
+
 def seen_in(draft: Draft) -> set[str]:
     assert draft.program.entry_point is not None
     calls = tuple(call.args for call in draft.calls)
@@ -214,7 +237,7 @@ def _fingerprint(hash_seed: str) -> str:
         "import random, hashlib\n"
         "from factory.grid import cells\n"
         "from factory.templates import draw_draft\n"
-        "text = ''.join(repr(draw_draft(c, random.Random(f'{c}:0'))) for c in cells()[::16])\n"
+        "text = ''.join(repr(draw_draft(c, random.Random(f'{c}:0'))) for c in cells()[::80])\n"
         "print(hashlib.sha256(text.encode()).hexdigest())"
     )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}

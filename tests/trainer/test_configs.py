@@ -10,8 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainer.configs import CONFIGS, SftConfig, Stage, Stage1Config, describe, load_config
+from trainer.configs import CONFIGS, SftConfig, Stage, Stage1Config, describe
 from trainer.errors import TrainingError
+from trainer.settings import load_config
 
 
 def test_what_is_not_set_is_the_number_of_the_paper() -> None:

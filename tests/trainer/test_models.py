@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from factory.difficulty.models import load_model
 from factory.errors import MissingExtra, UserError
+from factory.models.backends import load_model
 
 PROMPTS = [
     [{"role": "user", "content": "What does `f(3)` return?"}],

@@ -12,9 +12,10 @@ from published import SEND
 
 from factory.load import read_rows
 from trainer.errors import TrainingError
+from trainer.grpo import in_order
 from trainer.places import Place, find_place, load_rows
-from trainer.stage1 import ORDER, in_order
 
+ORDER = ("phase", "place", "stage1_id")
 LOAD = """
 import json, sys
 from trainer.errors import TrainingError
@@ -52,10 +53,10 @@ def test_rows_of_a_folder_in_their_published_order(drawn_dataset: Path) -> None:
     rows = load_rows(find_place(str(drawn_dataset)), "stage1")
     published = [row for row in read_rows(drawn_dataset, "stage1") if row["split"] == "train"]
     assert rows.to_list() == published
-    ordered = in_order(rows)
+    ordered = in_order(rows, ORDER)
     expected = sorted(published, key=lambda row: tuple(row[name] for name in ORDER))
     assert ordered.to_list() == expected != published
-    assert in_order(rows.remove_columns("place")).num_rows == len(published)
+    assert in_order(rows.remove_columns("place"), ORDER).num_rows == len(published)
 
 
 def test_a_config_that_is_not_there_is_one_line(drawn_dataset: Path, tmp_path: Path) -> None:

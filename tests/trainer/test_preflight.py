@@ -19,8 +19,8 @@ from trainer.preflight import (
     check_padding,
     check_room,
     fitting,
-    plan_sft,
-    plan_stage1,
+    plan_batches,
+    plan_grpo,
 )
 
 
@@ -32,9 +32,9 @@ def mend_of(error: TrainingError) -> tuple[str, int]:
 
 
 def test_the_paper_on_eight_devices() -> None:
-    assert plan_stage1(Stage1Config(), 8) == Layout(accumulation=8, passes=16)
+    assert plan_grpo(Stage1Config(), 8) == Layout(accumulation=8, passes=16)
     assert Layout(accumulation=8, passes=16).updates == 2
-    assert plan_sft(SftConfig(), 8) == Layout(accumulation=1, passes=1)
+    assert plan_batches(SftConfig(), 8) == Layout(accumulation=1, passes=1)
 
 
 @given(
@@ -58,7 +58,7 @@ def test_a_plan_takes_exactly_what_the_config_says_and_mends_are_accepted(
     layout = None
     for _ in range(4):
         try:
-            layout = plan_stage1(config, devices)
+            layout = plan_grpo(config, devices)
             break
         except TrainingError as error:
             key, value = mend_of(error)
@@ -77,16 +77,16 @@ def test_a_plan_takes_exactly_what_the_config_says_and_mends_are_accepted(
 def test_a_batch_of_conversations_is_whole(batch: int, per_device: int, devices: int) -> None:
     config = SftConfig(batch=batch, per_device_batch=per_device)
     try:
-        layout = plan_sft(config, devices)
+        layout = plan_batches(config, devices)
     except TrainingError as error:
         config = replace(config, batch=mend_of(error)[1])
-        layout = plan_sft(config, devices)
+        layout = plan_batches(config, devices)
     assert layout.accumulation * per_device * devices == config.batch
 
 
 def test_save_steps_off_a_drawing_are_refused() -> None:
     with pytest.raises(TrainingError, match=r"save_steps=5 is no multiple of 2.*save_steps=4"):
-        plan_stage1(Stage1Config(save_steps=5), 1)
+        plan_grpo(Stage1Config(save_steps=5), 1)
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED))

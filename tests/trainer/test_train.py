@@ -1,101 +1,20 @@
-"""Real training with TRL on a CPU; skipped, by name, where its libraries are missing."""
+"""Real training with TRL on a CPU, each stage killed and gone on with; skipped without torch."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from command_line import Command
+from training_runs import REWARD, SFT, STAGE1, arguments, digest, kill_after, logs_of
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("default"),  # the libraries warn of themselves
 ]
-
-CODE = "def f(n):\n    x = n + {0}\n    if x > {0}:\n        x = x * 2\n{1}    return x\n"
-RECIPE = """
-source:
-  kind: jsonl
-  path: programs.jsonl
-  fields: {code: code, input: inputs, output: null, entry_point: entry}
-inputs: {mutants: 0}
-splits: {train: 1.0, validation: 0.0, test: 0.0}
-stage1: {control_flow: 1, data_flow: 1}
-"""
-STAGE1 = (
-    "prompts_per_step=4",
-    "mini_batch=2",
-    "generations=4",
-    "per_device_batch=8",
-    "max_prompt=600",
-    "max_completion=16",
-    "learning_rate=1e-3",
-    "precision=fp32",
-    "gradient_checkpointing=false",
-    "max_steps=4",
-    "save_steps=2",
-)
-SFT = ("batch=8", "per_device_batch=4", "max_length=120", "save_steps=2", "learning_rate=1e-3")
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`data` built by the pipeline, and `model` made from a configuration and trained a little."""
-    for name in ("torch", "transformers", "trl", "peft"):
-        pytest.importorskip(name, reason="training needs tracefoundry[train]")
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from factory.pipeline import build
-    from factory.progress import SilentProgress
-    from factory.recipe import load_recipe
-    from trainer.models import tiny
-
-    folder = tmp_path_factory.mktemp("training")
-    lines = [
-        {"code": CODE.format(k, "    x = x - 1\n" * (k % 3)), "inputs": ["1", "0"], "entry": "f"}
-        for k in range(12)
-    ]
-    (folder / "programs.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
-    (folder / "recipe.yaml").write_text(RECIPE)
-    data = folder / "data"
-    build(load_recipe(folder / "recipe.yaml"), data, workers=1, progress=SilentProgress())
-    chats: list[dict[str, Any]] = [
-        {
-            "messages": [
-                {"role": "user", "content": f"What is {k} + 1?" * (90 if k == 3 else 1)},
-                {"role": "assistant", "content": f"<answer>\n{k + 1}\n</answer>"},
-            ],
-            "level": k % 4,
-        }
-        for k in range(40)
-    ]
-    (data / "sft").mkdir()
-    pq.write_table(pa.Table.from_pylist(chats), data / "sft" / "train-00000.parquet")
-    model = tiny.load("guesser")
-    model._model.save_pretrained(folder / "model")
-    model._tokenizer.save_pretrained(folder / "model")
-    return folder
-
-
-def arguments(place: Path, stage: str, out: str, settings: tuple[str, ...]) -> list[str]:
-    listed = [part for setting in settings for part in ("--set", setting)]
-    where = ["--data", place / "data", "--model", place / "model", "--out", place / out]
-    return ["train", stage, *map(str, where), *listed]
-
-
-def digest(folder: Path) -> str:
-    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
 
 
 def test_stage1_killed_and_gone_on_with_gives_the_same_weights(
@@ -113,8 +32,7 @@ def test_stage1_killed_and_gone_on_with_gives_the_same_weights(
     run = yaml.safe_load((place / "whole" / "run.yaml").read_text())
     assert run["rows"] == facts["rows"] >= 4
     assert run["config"]["generations"] == 4
-    logs = json.loads((place / "whole" / "trainer_state.json").read_text())["log_history"]
-    drawn = [log for log in logs if "stage1/io" in log]
+    drawn = [log for log in logs_of(place / "whole") if "stage1/io" in log]
     assert len(drawn) == 2
     assert all(0 <= log["reward"] <= 2 for log in drawn)
     assert any(log["reward_std"] > 0 for log in drawn), "there is something to learn"
@@ -129,14 +47,8 @@ def test_stage1_killed_and_gone_on_with_gives_the_same_weights(
     assert again.stderr.count("\n") == 1
     assert "this stage is finished" in again.stderr
 
-    command = [sys.executable, "-m", "factory", *arguments(place, "stage1", "killed", STAGE1)]
-    out, environment = place / "killed", os.environ | {"PYTHONWARNINGS": "ignore"}
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment) as process:
-        for _ in range(2_000):
-            if (out / "checkpoint-2" / "trainer_state.json").exists() or process.poll() is not None:
-                break
-            time.sleep(0.05)
-        process.send_signal(signal.SIGKILL)
+    out = place / "killed"
+    kill_after(out / "checkpoint-2", arguments(place, "stage1", "killed", STAGE1))
     assert not (out / "finished.json").exists()
     broken = Path(shutil.copytree(out / "checkpoint-2", out / "checkpoint-5"))
     (broken / "model.safetensors").write_bytes(b"\0" * 100)
@@ -154,20 +66,90 @@ def test_stage1_killed_and_gone_on_with_gives_the_same_weights(
 def test_sft_learns_replies_of_the_rows_that_were_asked_for(
     place: Path, tracefoundry: Command
 ) -> None:
-    done = tracefoundry(*arguments(place, "sft", "warm", SFT), "--filter", "level < 3")
+    done = tracefoundry(*arguments(place, "sft", "warm", SFT, "chats"), "--filter", "level < 3")
     assert done.returncode == 0, done.stderr
     facts = json.loads((place / "warm" / "finished.json").read_text())
     assert (facts["rows"], facts["left_out"]) == (30, {"longer_than_max_length": 0})
-    logs = json.loads((place / "warm" / "trainer_state.json").read_text())["log_history"]
-    losses = [log["loss"] for log in logs if "loss" in log]
+    losses = [log["loss"] for log in logs_of(place / "warm") if "loss" in log]
     assert losses[-1] < losses[0]
     assert "does not end a reply with '<end>'" in done.stderr
 
+    kill_after(place / "cut" / "checkpoint-2", arguments(place, "sft", "cut", SFT, "chats"))
+    for out in ("cut", "uncut"):
+        done = tracefoundry(*arguments(place, "sft", out, SFT, "chats"))
+        assert done.returncode == 0, done.stderr
+        assert ("going on from" in done.stderr) == (out == "cut")
+    assert digest(place / "cut") == digest(place / "uncut")
+
     (place / "lora.yaml").write_text("lora_rank: 4\nmax_steps: 1\n")
-    small = tracefoundry(*arguments(place, "sft", "lora", SFT), "--config", place / "lora.yaml")
+    lora = ("--config", place / "lora.yaml")
+    small = tracefoundry(*arguments(place, "sft", "lora", SFT, "chats"), *lora)
     assert small.returncode == 0, small.stderr
     assert "1 of 40 conversations are longer than 120 tokens" in small.stderr
     assert (place / "lora" / "adapter_model.safetensors").exists()
+
+
+def test_the_reward_model_is_examined_and_goes_on_to_the_same_weights(
+    place: Path, tracefoundry: Command
+) -> None:
+    from trainer.places import find_place, load_rows
+    from trainer.reward import base_reasonings, side_of
+    from trainer.scorer import ProcessReward, load_scorer, read_scale
+
+    settings = (*REWARD, "epochs=3")
+    done = tracefoundry(*arguments(place, "reward", "judge", settings))
+    assert done.returncode == 0, done.stderr
+    judge = place / "judge"
+    facts = json.loads((judge / "finished.json").read_text())
+    for split in ("validation", "test"):
+        found = facts["pair_accuracy"][split]
+        kinds = {"strong", "optimised", "degraded"} & set(found)
+        assert kinds
+        assert sum(found[kind]["pairs"] for kind in kinds) == found["all"]["pairs"]
+        assert 0 <= found["all"]["accuracy"] <= 1
+        assert f"{split} all: " in done.stderr
+    losses = [log["loss"] for log in logs_of(judge) if "loss" in log]
+    assert losses[-1] < losses[0]
+
+    scale = read_scale(judge)
+    rows = load_rows(find_place(str(place / "data")), "crpl", "validation")
+    base = base_reasonings(rows)
+    assert scale.base_reasonings == len(base)
+    scores = load_scorer(judge, 1200).score([p for p, _ in base], [text for _, text in base])
+    assert sum(scores) / len(scores) == pytest.approx(scale.mean, abs=1e-5)
+    rewards = ProcessReward(judge)(
+        [row["prompt"] for row in rows], [side_of(r["chosen"]) for r in rows]
+    )
+    assert all(reward is not None and 0 < reward < 1 for reward in rewards)
+
+    kill_after(place / "cut2" / "checkpoint-2", arguments(place, "reward", "cut2", settings))
+    done = tracefoundry(*arguments(place, "reward", "cut2", settings))
+    assert done.returncode == 0, done.stderr
+    assert "going on from" in done.stderr
+    assert digest(place / "cut2") == digest(judge)
+    assert (place / "cut2" / "process_reward.json").read_text() == (
+        judge / "process_reward.json"
+    ).read_text()
+
+
+def test_scores_of_reasonings_do_not_depend_on_what_is_scored_with_them(place: Path) -> None:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from trainer.scorer import Scorer
+
+    tokenizer = AutoTokenizer.from_pretrained(place / "model")
+    torch.manual_seed(0)
+    model = AutoModelForSequenceClassification.from_pretrained(place / "model", num_labels=1)
+    model.config.pad_token_id = tokenizer.pad_token_id
+    scorer = Scorer(model.eval(), tokenizer, 200)
+    texts = ["short", "a much longer one " * 9, "ends with <pad>", "x" * 900]
+    prompts = [[{"role": "user", "content": f"What is {k}?"}] for k in range(4)]
+    together = scorer.score(prompts, texts)
+    alone = [scorer.score([prompt], [text])[0] for prompt, text in zip(prompts, texts, strict=True)]
+    assert together == pytest.approx(alone, abs=1e-5)
+    assert len(set(together)) == 4
+    assert scorer.score([], []) == []
 
 
 @pytest.mark.parametrize(
@@ -178,12 +160,14 @@ def test_sft_learns_replies_of_the_rows_that_were_asked_for(
         ("stage1", (*STAGE1, "max_completion=4000"), "the model has 2048 positions"),
         ("stage1", (*STAGE1, "max_prompt=1"), "0 rows are fewer than one batch of 4"),
         ("sft", (*SFT, "batch=44"), "39 rows are fewer than one batch of 44"),
+        ("reward", (*REWARD, "max_length=100"), "0 rows are fewer than one batch of 4"),
     ],
 )
 def test_what_cannot_be_trained_is_one_line_and_leaves_nothing(
     place: Path, tracefoundry: Command, stage: str, settings: tuple[str, ...], message: str
 ) -> None:
-    done = tracefoundry(*arguments(place, stage, "never", settings))
+    data = "chats" if stage == "sft" else "data"
+    done = tracefoundry(*arguments(place, stage, "never", settings, data))
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.splitlines()[-1].startswith("error: ")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import CodeType, GeneratorType
-from typing import Any
+from typing import Any, NamedTuple
 
 from tracer.inside import watch
 from tracer.inside.frames import Slots
@@ -14,8 +13,7 @@ from tracer.inside.picture import Changes
 from tracer.inside.sites import Site
 
 
-@dataclass(frozen=True, slots=True)
-class CodeInfo:
+class CodeInfo(NamedTuple):
     """Static facts of one code object of the program."""
 
     code: CodeType

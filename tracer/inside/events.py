@@ -22,10 +22,10 @@ from typing import Any
 
 from tracer.inside.activations import ActivationState, CodeInfo
 from tracer.inside.arrays import ArrayPicture
+from tracer.inside.effects import SPECIAL_MARK, Effects
 from tracer.inside.frames import OPTIMIZED, keep_variables, memory, objects
 from tracer.inside.layout import NOTHING
 from tracer.inside.picture import MISSING, UNKEPT, NamePicture
-from tracer.inside.plan import SPECIAL_MARK, Effects
 from tracer.inside.stillness import LOUD, STILL
 
 
@@ -45,9 +45,8 @@ class TracedActivation(ActivationState):
 
     def __init__(self, info: CodeInfo, owner: Any) -> None:
         super().__init__(info, owner)
-        plan = owner.plan
-        self.lines = plan.lines
-        self.effects = plan.effects
+        self.lines = owner.lines
+        self.effects = owner.effects
         self.stmts = owner.stmts
         self.changes = owner.changes
         self.max_steps = owner.max_steps

@@ -12,9 +12,8 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import CellType, CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from tracer.inside.scopes import is_dunder
 from tracer.inside.sites import Site
@@ -42,8 +41,7 @@ objects: Any = None
 """The same as references: those that are NULL raise ``ValueError``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slots:
+class Slots(NamedTuple):
     """The array of variables of a code object's frames."""
 
     names: tuple[str, ...]

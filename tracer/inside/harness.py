@@ -1,45 +1,41 @@
 """Runs one program once, inside the contained child, and hands one result to ``deliver``.
 
 Jobs are dictionaries ``{"mode", "source", "entry_point", "args", "stdin", "limits"}``; modes are
-``trace`` (statement steps are recorded), ``run`` (the same call, plainly) and ``check`` (the whole
+``trace`` (statement steps are recorded), ``points`` (their order is, and the states after the steps
+of ``points``), ``run`` (the same call, plainly) and ``check`` (the whole
 text is run as one module, for reference solutions with their tests). Two more make all of
 ``calls``, each in a new namespace: ``many`` (plainly) and ``traces`` (traced and, if ``plain`` says
-so, plainly as well).
+so, plainly as well). ``prepare`` runs nothing: it compiles ``programs`` and ``arguments`` for jobs
+to come.
 """
 
 from __future__ import annotations
 
-import ast
 import gc
 import sys
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from tracer.inside import watch
-from tracer.inside.activations import CodeInfo
+from tracer.inside.arguments import CallText
 from tracer.inside.columns import REPORT
 from tracer.inside.encode import Encoder
-from tracer.inside.frames import GENERATOR, slots_of, targets_of
-from tracer.inside.layout import Layout, lay_out, stmt_of
 from tracer.inside.modules import (
-    FILE_NAME,
     Refused,
     compile_program,
     find_entry,
     new_module,
     read_arguments,
-    refuse_async,
     run_module,
 )
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
+from tracer.inside.packing import pack_call, pack_program, unpack_call, unpack_code, unpack_program
 from tracer.inside.plain_runs import run_call, run_many, run_once
-from tracer.inside.plan import Plan, make_plan
-from tracer.inside.scopes import named_globals
+from tracer.inside.points import PointRecorder
+from tracer.inside.preparation import Prepared, prepare
 from tracer.inside.steps import Recorder
 from tracer.inside.streams import open_streams, read_output, restart_output
-from tracer.inside.trees import children_of
 
 RECURSION_LIMIT = 1000
 TRACE_MARGIN = 200
@@ -55,8 +51,12 @@ def execute(job: dict[str, Any], deliver: Deliver) -> NoReturn:
     open_streams()
     result = _blank(job["args"])
     try:
-        if job["mode"] == "trace":
-            _trace(job, _encoder(job), result, deliver)
+        if job["mode"] in ("trace", "points"):
+            prepared = prepare(job["source"])
+            _describe(prepared, result)
+            _trace(job, _encoder(job), result, deliver, prepared)
+        elif job["mode"] == "prepare":
+            _prepare_many(job, result)
         elif job["mode"] == "traces":
             _trace_many(job, result, deliver)
         elif job["mode"] == "many":
@@ -93,32 +93,54 @@ def _encoder(job: dict[str, Any]) -> Encoder:
     return Encoder(limits["max_value_chars"], limits["max_value_depth"], PROGRAM_MODULE)
 
 
-def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -> None:
-    """Trace the ``calls``, ``[source, entry point, arguments]`` each, of programs without input.
+def _prepare_many(job: dict[str, Any], result: dict[str, Any]) -> None:
+    """Compile texts of programs and of arguments; ``None`` for what the run itself is to read."""
+    result["programs"] = [pack_program(source) for source in job["programs"]]
+    result["arguments"] = [pack_call(text) for text in job["arguments"]]
+    result["outcome"] = outcome("returned")
 
-    ``result`` gets ``results``, one for each call in their order, each with ``plain`` (its outcome
-    and output) if that is wanted; a call that reaches its step limit is the last one.
+
+def _trace_many(job: dict[str, Any], result: dict[str, Any], deliver: Deliver) -> None:
+    """Trace ``calls`` of programs that have no input.
+
+    Each is ``[number of its program, entry point, arguments, packed arguments]``; ``programs`` are
+    ``[source, packed program, packed plain code]``. What is packed was made by ``prepare``, or is
+    ``None``. ``result`` gets ``results``, one for each call in their order, each with ``plain``
+    (its outcome and output) if that is wanted; a call that reaches its step limit is the last one.
     """
-    prepared: dict[str, Prepared] = {}
-    plain: dict[str, types.CodeType] = {}
+    known: dict[int, Prepared] = {}
+    plain: dict[int, types.CodeType] = {}
     results = result["results"] = []
     result["outcome"] = outcome("returned")
-    for source, entry, args in job["calls"]:
-        call = {**job, "source": source, "entry_point": entry, "args": args}
+    for number, entry, args, packed_args in job["calls"]:
+        source, packed, packed_plain = job["programs"][number]
+        call = {**job, "entry_point": entry, "args": args}
         traced = _blank(args)
         results.append(traced)
         sys.setrecursionlimit(RECURSION_LIMIT)
         try:
-            if source not in prepared:
-                prepared[source] = prepare(source)
-            _trace(call, _encoder(job), traced, lambda _: deliver(result), prepared[source])
+            if number not in known:
+                prepared = prepare(source) if packed is None else unpack_program(packed)
+                known[number] = prepared
+            prepared = known[number]
+            if packed is None:
+                _describe(prepared, traced)
+            text = None if packed_args is None else unpack_call(packed_args)
+            _trace(call, _encoder(job), traced, lambda _: deliver(result), prepared, text)
             if job["plain"]:
                 sys.setrecursionlimit(RECURSION_LIMIT)
-                if source not in plain:
-                    plain[source] = compile_program(source)[1]
-                traced["plain"] = run_call(call, plain[source], _encoder(job))
+                if number not in plain:
+                    plain[number] = (
+                        compile_program(source) if packed is None else unpack_code(packed_plain)
+                    )
+                traced["plain"] = run_call(call, plain[number], _encoder(job), text)
         except Refused as refused:
             traced["outcome"] = refused.outcome
+
+
+def _describe(prepared: Prepared, result: dict[str, Any]) -> None:
+    result["statements"] = prepared.statements
+    result["lazy_lines"] = list(prepared.lazy_lines)
 
 
 def _trace(
@@ -126,13 +148,11 @@ def _trace(
     encoder: Encoder,
     result: dict[str, Any],
     deliver: Deliver,
-    prepared: Prepared | None = None,
+    prepared: Prepared,
+    text: CallText | None = None,
 ) -> None:
-    source, entry, limits = job["source"], job["entry_point"], job["limits"]
-    prepared = prepared or prepare(source)
-    code, codes = prepared.code, prepared.plan.codes
-    result["statements"] = prepared.statements
-    result["lazy_lines"] = list(prepared.lazy_lines)
+    entry, limits = job["entry_point"], job["limits"]
+    code, codes = prepared.code, prepared.codes
     module = new_module()
     watch.begin()
     if entry is None:
@@ -143,8 +163,8 @@ def _trace(
     else:
         run_module(code, module, encoder)
         function = find_entry(module, entry)
-        arguments = read_arguments(job["args"], module, encoder)
-        result["args"] = arguments.text
+        arguments = read_arguments(job["args"], module, text)
+        result["args"] = arguments.write(encoder)
         entry_code = getattr(function, "__code__", None)
         if not isinstance(function, types.FunctionType) or id(entry_code) not in codes:
             entry_code = None
@@ -162,7 +182,7 @@ def _trace(
             result["outcome"] = outcome("blocked", None, None, watched)
         deliver(result)
 
-    recorder = Recorder(prepared.plan, encoder, limits["max_steps"], entry_code, cut)
+    recorder = _recorder(job, prepared, encoder, entry_code, cut)
     restart_output()
     sys.setrecursionlimit(RECURSION_LIMIT + TRACE_MARGIN)
     error: BaseException | None = None
@@ -190,6 +210,19 @@ def _trace(
     result["stdout"] = read_output(limits["output_bytes"])
 
 
+def _recorder(
+    job: dict[str, Any],
+    prepared: Prepared,
+    encoder: Encoder,
+    entry_code: types.CodeType | None,
+    cut: Callable[[], None],
+) -> Recorder:
+    max_steps = job["limits"]["max_steps"]
+    if job["mode"] == "points":
+        return PointRecorder(prepared, encoder, max_steps, entry_code, cut, job["points"])
+    return Recorder(prepared, encoder, max_steps, entry_code, cut)
+
+
 def _judge(ended: dict[str, Any], recorder: Recorder, whole: bool) -> dict[str, Any]:
     """Return the outcome of a traced call, once the recorder has been heard."""
     if recorder.fault is not None:
@@ -203,96 +236,3 @@ def _judge(ended: dict[str, Any], recorder: Recorder, whole: bool) -> dict[str, 
     if not whole:
         return outcome("disturbed", None, None, "the program removed or replaced the tracer")
     return ended
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A program compiled for tracing."""
-
-    code: types.CodeType
-    plan: Plan
-    lazy_lines: tuple[int, ...]
-    """Source lines that hold a lambda or a generator expression."""
-    statements: list[dict[str, Any]]
-
-
-def prepare(source: str) -> Prepared:
-    """Compile the text of a program so that a :class:`~.steps.Recorder` can follow it.
-
-    Raises:
-        Refused: the text does not compile, or is async.
-    """
-    try:
-        return _prepare(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        compile_program(source)  # says what is wrong with the text itself
-        raise
-
-
-def _prepare(source: str) -> Prepared:
-    tree = ast.parse(source, FILE_NAME)
-    definitions = _preorder_definitions(tree)
-    global_names = named_globals(source, FILE_NAME, definitions)
-    layout = lay_out(tree)
-    if layout.has_async:
-        refuse_async(tree)
-    code = compile(layout.tree, FILE_NAME, "exec", dont_inherit=True)
-    names = dict(zip(map(id, definitions), global_names, strict=True))
-    statements = [
-        {"stmt": s.first, "line": s.line, "end_line": s.end_line, "col": s.col, "kind": s.kind}
-        for s in layout.sites
-    ]
-    plan = make_plan(layout, _code_infos(code, layout, names))
-    return Prepared(code, plan, layout.lazy_lines, statements)
-
-
-def _preorder_definitions(tree: ast.AST) -> list[ast.AST]:
-    found: list[ast.AST] = []
-    for child in children_of(tree):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.append(child)
-        if not isinstance(child, ast.expr):
-            found.extend(_preorder_definitions(child))
-    return found
-
-
-def _code_infos(
-    code: types.CodeType,
-    layout: Layout,
-    global_names: dict[int, tuple[tuple[str, ...], tuple[str, ...]]],
-) -> dict[int, CodeInfo]:
-    """Describe the code objects whose frames are activations, by the identity of the code."""
-    infos = {
-        id(code): CodeInfo(code, "<module>", (), (), False, code.co_code, False, slots_of(code), {})
-    }
-
-    def visit(outer: types.CodeType) -> None:
-        for inner in outer.co_consts:
-            if not isinstance(inner, types.CodeType):
-                continue
-            node = layout.definitions.get(inner.co_firstlineno)
-            if node is not None and inner.co_name == getattr(node, "name", None):
-                slots = slots_of(inner)
-                moving, steady = global_names[id(node)]
-                if layout.reaches_namespaces:
-                    moving, steady = moving + steady, ()
-                infos[id(inner)] = CodeInfo(
-                    code=inner,
-                    function=inner.co_qualname.replace("<locals>.", ""),
-                    steady_names=steady,
-                    global_names=moving,
-                    is_class=isinstance(node, ast.ClassDef),
-                    bytecode=inner.co_code,
-                    is_generator=bool(inner.co_flags & GENERATOR),
-                    slots=slots,
-                    targets=targets_of(
-                        slots,
-                        layout.sites,
-                        stmt_of(inner.co_firstlineno),
-                        open_frames=layout.reaches_namespaces,
-                    ),
-                )
-            visit(inner)
-
-    visit(code)
-    return infos

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import chain
 
 from tracer.inside.reach import reaches_namespaces
 from tracer.inside.sites import (
     DEFINITIONS,
     FUNCTIONS,
     Numbered,
+    Numbering,
     Site,
     describe_sites,
     number_statements,
@@ -38,6 +40,13 @@ line of a ``def`` or ``class``, by which its code object is recognised."""
 NEUTRAL = 1
 NOTHING, RESET_MARK, RESOLVE_MARK = -1, -2, -3
 """Entries of a line table that are no statements; for statement k, RESOLVE_MARK - k."""
+_NOTEWORTHY = frozenset(
+    {ast.AsyncFunctionDef, ast.Await, ast.GeneratorExp, ast.Lambda, ast.comprehension}
+)
+_PARTED = frozenset({*DEFINITIONS, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Match}) | {
+    *(ast.match_case, ast.Try, ast.TryStar, ast.ExceptHandler, ast.Global, ast.Nonlocal)
+}
+"""Classes of statements that do not stand as a whole where they begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,27 +91,41 @@ def lay_out(tree: ast.Module) -> Layout:
     """Renumber ``tree`` in place and return it with what the recorder needs."""
     numbering = number_statements(tree)
     numbers = numbering.of
-    sites = describe_sites(tree, numbering)
+    own = [own_nodes(node) for node in numbering.nodes]
+    sites = describe_sites(tree, numbering, own)
+    everything = list(chain(numbering.nodes, chain.from_iterable(own)))
     lazy: set[int] = set()
     has_async = False
-    for node in nodes_of(tree):
+    for node in everything:
+        if type(node) not in _NOTEWORTHY:
+            continue
         if isinstance(node, ast.Lambda | ast.GeneratorExp):
             lazy.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        elif isinstance(node, ast.AsyncFunctionDef | ast.Await):
-            has_async = True
-        elif isinstance(node, ast.comprehension):
-            has_async |= bool(node.is_async)
+        else:
+            has_async |= not isinstance(node, ast.comprehension) or bool(node.is_async)
     definitions: dict[int, Numbered] = {
         virtual_line(numbers[id(node)], DEFINITION): node
         for node in numbering.nodes
         if isinstance(node, DEFINITIONS)
     }
-    reaches = reaches_namespaces(tree)
-    own = [own_nodes(node) for node in numbering.nodes]
+    reaches = reaches_namespaces(everything)
     still = find_still(sites, numbering.nodes, own, reaches=reaches)
-    _place(tree, NEUTRAL)
+    _place_headers(numbering, own)
     tree.body = _mark_block(tree.body, numbers, "module")
     return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async, reaches, still)
+
+
+def _place_headers(numbering: Numbering, own: list[list[ast.AST]]) -> None:
+    """Put every statement where most of its kind belong; :func:`_mark_inside` does the rest."""
+    for number, (node, inside) in enumerate(zip(numbering.nodes, own, strict=True)):
+        kind = type(node)
+        line = NEUTRAL if kind in _PARTED else virtual_line(number, BEGIN)
+        place = _place_at(line)
+        for inner in inside:
+            if type(inner) in POSITIONED:
+                inner.__dict__.update(place)
+        if kind in POSITIONED:
+            node.__dict__.update(place)
 
 
 def is_docstring(body: list[ast.stmt], index: int) -> bool:
@@ -134,9 +157,19 @@ def _place_at(line: int) -> dict[str, int]:
 
 
 def _marker(line: int) -> ast.Expr:
-    marker = ast.Expr(ast.Constant(0))
-    _place(marker, line)
+    marker = ast.Expr(_ZERO)
+    marker.__dict__.update(_place_at(line))
     return marker
+
+
+def _constant(value: bool | int | None) -> ast.Constant:
+    """Return a node that all trees may share."""
+    constant = ast.Constant(value)
+    _move(constant, NEUTRAL)
+    return constant
+
+
+_ZERO, _TRUE, _NONE = map(_constant, (0, True, None))
 
 
 def _mark_block(body: list[ast.stmt], numbers: dict[int, int], scope: str) -> list[ast.stmt]:
@@ -146,11 +179,13 @@ def _mark_block(body: list[ast.stmt], numbers: dict[int, int], scope: str) -> li
         number = numbers[id(node)]
         begin = virtual_line(number, BEGIN)
         if is_docstring(body, index) and scope in ("module", "class", "function"):
+            _place(node, NEUTRAL)
             marked.append(node)
         elif isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            _place(node, begin)
             marked.append(node)
         elif _never_a_step(node, scope):
+            if isinstance(node, ast.AnnAssign):
+                _place(node, NEUTRAL)
             if isinstance(node, ast.Try | ast.TryStar):
                 _mark_inside(node, numbers, scope.removesuffix(" block") + " block")
             marked.append(node)
@@ -173,7 +208,7 @@ def _never_a_step(node: ast.stmt, scope: str) -> bool:
 
 
 def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
-    """Place the header of ``node`` and mark the statements inside it."""
+    """Place what stands apart in the header of ``node``, and mark the statements inside it."""
     number = numbers[id(node)]
     begin = virtual_line(number, BEGIN)
     if isinstance(node, DEFINITIONS):
@@ -183,21 +218,18 @@ def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
         inner = "function" if isinstance(node, FUNCTIONS) else "class"
         node.body = _mark_block(node.body, numbers, inner)
     elif isinstance(node, ast.If):
-        _place(node.test, begin)
-        _move(node, begin)
         node.body = _mark_block(node.body, numbers, block)
         node.orelse = _mark_block(node.orelse, numbers, block)
     elif isinstance(node, ast.While):
-        _place(node.test, begin)
+        _move(node, NEUTRAL)
         node.body = [_marker(begin), *_mark_loop_body(node.body, number, numbers, block)]
         node.orelse = _mark_block(node.orelse, numbers, block)
     elif isinstance(node, ast.For | ast.AsyncFor):
-        wrapped = ast.IfExp(ast.Constant(True), node.iter, ast.Constant(None))
-        _place(wrapped, NEUTRAL)
-        node.iter = wrapped
-        _place(node.target, virtual_line(number, NEXT))
-        _move(wrapped, virtual_line(number, NEXT))
-        _move(node, virtual_line(number, NEXT))
+        asks = virtual_line(number, NEXT)
+        node.iter = ast.IfExp(_TRUE, node.iter, _NONE)
+        _place(node.target, asks)
+        _move(node.iter, asks)
+        _move(node, asks)
         node.body = _mark_loop_body(node.body, number, numbers, block)
         node.orelse = _mark_block(node.orelse, numbers, block)
     elif isinstance(node, ast.With | ast.AsyncWith):
@@ -210,10 +242,7 @@ def _mark_inside(node: ast.stmt, numbers: dict[int, int], block: str) -> None:
     elif isinstance(node, ast.Try | ast.TryStar):
         _mark_try(node, numbers, block)
     elif isinstance(node, ast.Return):
-        if node.value is not None:
-            _place(node.value, begin)
-    else:
-        _place(node, begin)
+        _move(node, NEUTRAL)
 
 
 def _mark_loop_body(

@@ -7,7 +7,6 @@ function raises ``OSError`` with the kernel's error number.
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from typing import Any
 
@@ -18,7 +17,7 @@ except ImportError:
 else:
     MISSING = None if sys.platform == "linux" else f"only Linux has it, this is {sys.platform}"
 
-MACHINE = platform.machine()
+MACHINE = os.uname().machine
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4

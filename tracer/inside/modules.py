@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-from tracer.inside.arguments import Arguments, BadCall, evaluate_arguments
+from tracer.inside.arguments import Arguments, BadCall, CallText, evaluate_arguments
 from tracer.inside.encode import Encoder
 from tracer.inside.outcomes import PROGRAM_MODULE, describe_exception, outcome
 from tracer.inside.trees import nodes_of
@@ -22,15 +22,16 @@ class Refused(Exception):
         self.outcome = outcome(kind, type_text, None, message)
 
 
-def compile_program(source: str) -> tuple[ast.Module, types.CodeType]:
+def compile_program(source: str, *, allow_async: bool = True) -> types.CodeType:
     """Compile a program.
 
     Raises:
-        Refused: The text is no program.
+        Refused: The text is no program, or is async and must not be.
     """
     try:
-        tree = ast.parse(source, FILE_NAME)
-        return tree, compile(tree, FILE_NAME, "exec", dont_inherit=True)
+        if not allow_async and "async" in source:
+            refuse_async(ast.parse(source, FILE_NAME))
+        return compile(source, FILE_NAME, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused("bad_program", f"line {error.lineno}: {error.msg}", "SyntaxError") from None
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
@@ -78,14 +79,14 @@ def find_entry(module: types.ModuleType, name: str) -> Any:
     return space[name]
 
 
-def read_arguments(args: str, module: types.ModuleType, encoder: Encoder) -> Arguments:
-    """Evaluate the text between the parentheses of a call.
+def read_arguments(args: str, module: types.ModuleType, call: CallText | None = None) -> Arguments:
+    """Evaluate the text between the parentheses of a call; ``call`` is the same, compiled.
 
     Raises:
         Refused: That is not possible.
     """
     try:
-        return evaluate_arguments(args, module.__dict__, encoder)
+        return evaluate_arguments(args, module.__dict__, call)
     except BadCall as error:
         raise Refused("bad_program", str(error)) from None
 

@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from tracer.inside import watch
+from tracer.inside.arguments import Arguments, CallText
 from tracer.inside.encode import Encoder
 from tracer.inside.modules import (
     Refused,
@@ -13,7 +14,6 @@ from tracer.inside.modules import (
     find_entry,
     new_module,
     read_arguments,
-    refuse_async,
     run_module,
 )
 from tracer.inside.outcomes import describe_exception, outcome
@@ -22,10 +22,10 @@ from tracer.inside.streams import read_output, restart_output
 
 def run_once(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> None:
     """Run the call plainly (``run``) or only the module text (``check``)."""
-    tree, code = compile_program(job["source"])
-    module = new_module()
-    entry = job["entry_point"]
-    if job["mode"] == "check" or entry is None:
+    entry = job["entry_point"] if job["mode"] == "run" else None
+    code = compile_program(job["source"], allow_async=entry is None)
+    if entry is None:
+        module = new_module()
         restart_output()
         watch.begin()
         try:
@@ -34,16 +34,19 @@ def run_once(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> N
         except BaseException as error:
             result["outcome"] = describe_exception(error, encoder)
     else:
-        refuse_async(tree)
         watch.begin()
-        result["args"], result["outcome"] = _call(job["args"], entry, code, module, encoder)
+        function, arguments = _begin(job["args"], entry, code, encoder)
+        result["args"] = arguments.write(encoder)
+        result["outcome"] = _finish(function, arguments, encoder)
     result["stdout"] = read_output(job["limits"]["output_bytes"])
 
 
-def run_call(job: dict[str, Any], code: types.CodeType, encoder: Encoder) -> dict[str, Any]:
+def run_call(
+    job: dict[str, Any], code: types.CodeType, encoder: Encoder, text: CallText | None
+) -> dict[str, Any]:
     """Run one call of a compiled program; return its ``outcome`` and ``stdout``."""
-    entry = job["entry_point"]
-    _, ended = _call(job["args"], entry, code, new_module(), encoder)
+    begun = _begin(job["args"], job["entry_point"], code, encoder, text)
+    ended = _finish(*begun, encoder)
     return {"outcome": ended, "stdout": read_output(job["limits"]["output_bytes"])}
 
 
@@ -58,25 +61,32 @@ def run_many(job: dict[str, Any], encoder: Encoder, result: dict[str, Any]) -> N
     for source, entry, args in job["calls"]:
         try:
             if source not in codes:
-                tree, code = compile_program(source)
-                refuse_async(tree)
-                codes[source] = code
-            outcomes.append(_call(args, entry, codes[source], new_module(), encoder)[1])
+                codes[source] = compile_program(source, allow_async=False)
+            outcomes.append(_finish(*_begin(args, entry, codes[source], encoder), encoder))
         except Refused as refused:
             outcomes.append(refused.outcome)
     result["outcome"] = outcome("returned")
 
 
-def _call(
-    args: str, entry: str, code: types.CodeType, module: types.ModuleType, encoder: Encoder
-) -> tuple[str, dict[str, Any]]:
-    """Run the module, then one call of its entry point; canonical arguments and the outcome."""
+def _begin(
+    args: str,
+    entry: str,
+    code: types.CodeType,
+    encoder: Encoder,
+    text: CallText | None = None,
+) -> tuple[Any, Arguments]:
+    """Run the module; return its entry point and the arguments of the call."""
+    module = new_module()
     run_module(code, module, encoder)
     function = find_entry(module, entry)
-    arguments = read_arguments(args, module, encoder)
+    return function, read_arguments(args, module, text)
+
+
+def _finish(function: Any, arguments: Arguments, encoder: Encoder) -> dict[str, Any]:
+    """Make the call; return its outcome."""
     restart_output()
     try:
         value = function(*arguments.positional, **arguments.keyword)
-        return arguments.text, outcome("returned", *encoder.describe(value))
+        return outcome("returned", *encoder.describe(value))
     except BaseException as error:
-        return arguments.text, describe_exception(error, encoder)
+        return describe_exception(error, encoder)

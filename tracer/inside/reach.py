@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from tracer.inside.scopes import is_dunder
 
@@ -14,29 +16,32 @@ _BUILTINS = frozenset(
 )
 
 
-def reaches_namespaces(tree: ast.AST) -> bool:
-    """Tell whether the program names anything that leads to a frame or a namespace.
+def reaches_namespaces(nodes: Iterable[ast.AST]) -> bool:
+    """Tell whether a program of these nodes names anything that leads to a frame or a namespace.
 
     Where it does not, its globals are bound by its own assignments alone, and no dictionary of a
     function's variables is ever made.
     """
-    return any(map(_leads_there, ast.walk(tree)))
-
-
-def _leads_there(node: ast.AST) -> bool:
-    match node:
-        case ast.Import() | ast.ImportFrom():
+    for node in nodes:
+        leads_there = _WAYS.get(type(node))
+        if leads_there is not None and leads_there(node):
             return True
-        case ast.Name(id=name):
-            return name in _BUILTINS or is_dunder(name)
-        case ast.Attribute(attr=name):
-            return _is_way(name)
-        case ast.MatchClass(kwd_attrs=names):
-            return any(map(_is_way, names))
-        case ast.Constant(value=str(text)):
-            return "__" in text or "_frame" in text  # str.format reads attributes
     return False
 
 
 def _is_way(attribute: str) -> bool:
     return attribute.endswith("_frame") or is_dunder(attribute)
+
+
+def _text_is_way(text: object) -> bool:
+    return isinstance(text, str) and ("__" in text or "_frame" in text)
+
+
+_WAYS: dict[type[ast.AST], Callable[[Any], bool]] = {
+    ast.Import: lambda node: True,
+    ast.ImportFrom: lambda node: True,
+    ast.Name: lambda node: node.id in _BUILTINS or is_dunder(node.id),
+    ast.Attribute: lambda node: _is_way(node.attr),
+    ast.MatchClass: lambda node: any(map(_is_way, node.kwd_attrs)),
+    ast.Constant: lambda node: _text_is_way(node.value),  # str.format reads attributes
+}

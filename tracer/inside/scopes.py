@@ -5,17 +5,25 @@ from __future__ import annotations
 import ast
 import symtable
 from collections import defaultdict, deque
+from collections.abc import Sequence
+
+from tracer.inside.sites import Site
 
 _TRANSPARENT = frozenset({"lambda", "genexpr", "listcomp", "setcomp", "dictcomp"})
 
 
 def named_globals(
-    source: str, filename: str, definitions: list[ast.AST]
+    source: str, filename: str, definitions: Sequence[tuple[str, int]]
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return, for each ``def`` and ``class`` node in source order, the globals its code names.
+    """Return, for each ``def`` and ``class`` in source order, the globals its code names.
 
     Code of lambdas and comprehensions counts as the code around it; nested ``def`` and ``class``
     bodies do not (DESIGN, section 3, "Named globals come from the symbol table").
+
+    Args:
+        source: The program's text.
+        filename: Its name.
+        definitions: Name and line of each ``def`` and ``class``.
 
     Returns:
         Those that a ``global`` statement anywhere in the program names, and the others, which only
@@ -23,8 +31,8 @@ def named_globals(
     """
     declared: set[str] = set()
     known: dict[tuple[str, int], int] = defaultdict(int)
-    for node in definitions:
-        known[node.name, node.lineno] += 1  # type: ignore[attr-defined]
+    for place in definitions:
+        known[place] += 1
     found: dict[tuple[str, int], deque[tuple[str, ...]]] = defaultdict(deque)
 
     def is_definition(table: symtable.SymbolTable) -> bool:
@@ -53,12 +61,30 @@ def named_globals(
 
     visit(symtable.symtable(source, filename, "exec"))
     names: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
-    for node in definitions:
-        queue = found[node.name, node.lineno]  # type: ignore[attr-defined]
+    for place in definitions:
+        queue = found[place]
         named = queue.popleft() if queue else ()
         moving = tuple([name for name in named if name in declared])
         names.append((moving, tuple([name for name in named if name not in declared])))
     return names
+
+
+def binds_no_globals(body: Sequence[ast.stmt], sites: Sequence[Site]) -> bool:
+    """Tell whether all that a module's ``body`` binds are surely functions and classes, for good.
+
+    Then no global is ever visible, whatever the code names: most small programs are like this.
+    """
+    if any(site.kind == "Global" or (site.owner == -1 and len(site.binds) > 1) for site in sites):
+        return False
+    return all(map(_binds_a_definition, body))
+
+
+def _binds_a_definition(node: ast.stmt) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        return not node.decorator_list
+    if isinstance(node, ast.ClassDef):
+        return not (node.decorator_list or node.bases or node.keywords)
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def is_dunder(name: str) -> bool:

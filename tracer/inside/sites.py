@@ -8,16 +8,34 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tracer.inside.trees import children_of, spread
 
 Numbered = ast.stmt | ast.ExceptHandler | ast.match_case
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_BLOCKS = ("body", "cases", "handlers", "orelse", "finalbody")
+"""Fields that hold numbered nodes, in the order of the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+def _is_numbered(kind: type[ast.AST]) -> bool:
+    return issubclass(kind, ast.stmt | ast.ExceptHandler | ast.match_case)
+
+
+_BLOCKS_OF = {
+    kind: tuple(name for name in _BLOCKS if name in kind._fields)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+    if _is_numbered(kind) or kind is ast.Module
+}
+_NUMBERED = frozenset(kind for kind in _BLOCKS_OF if kind is not ast.Module)
+_BINDERS = frozenset({ast.alias, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
+"""Classes of nodes, names apart, that bind."""
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Site(NamedTuple):
     """What the step recorder needs to know of one numbered statement."""
 
     kind: str
@@ -70,25 +88,22 @@ def number_statements(tree: ast.Module) -> Numbering:
     nodes: list[Numbered] = []
     last: list[int] = []
 
-    def visit(node: ast.AST) -> None:
-        number = -1
-        if isinstance(node, Numbered):
+    def visit(block: list[Numbered]) -> None:
+        for node in block:
             number = len(nodes)
             nodes.append(node)
             last.append(number)
-        for child in children_of(node):
-            if not isinstance(child, ast.expr):
-                visit(child)
-        if number >= 0:
+            for name in _BLOCKS_OF[type(node)]:
+                visit(getattr(node, name))
             last[number] = len(nodes) - 1
 
-    visit(tree)
+    visit(tree.body)  # type: ignore[arg-type]
     return Numbering(tuple(nodes), tuple(last), {id(node): k for k, node in enumerate(nodes)})
 
 
 def own_nodes(node: Numbered) -> list[ast.AST]:
     """Return the nodes of a statement or header, not those of the statements inside it."""
-    return spread([child for child in children_of(node) if not isinstance(child, Numbered)])
+    return spread([child for child in children_of(node) if type(child) not in _NUMBERED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,45 +118,52 @@ class _Around:
     owner: int = -1
 
 
-def describe_sites(tree: ast.Module, numbering: Numbering) -> tuple[Site, ...]:
-    """Return the static facts of every numbered statement."""
+def describe_sites(
+    tree: ast.Module, numbering: Numbering, own: Sequence[Sequence[ast.AST]]
+) -> tuple[Site, ...]:
+    """Return the static facts of every numbered statement.
+
+    Args:
+        tree: The program.
+        numbering: Its.
+        own: For each number, the :func:`own_nodes`.
+    """
     sites: list[Site] = []
 
-    def visit_all(nodes: Sequence[ast.AST], around: _Around) -> None:
-        for node in nodes:
-            visit(node, around)
+    def visit(block: Sequence[Numbered], around: _Around) -> None:
+        for node in block:
+            describe(node, around)
 
-    def visit(node: ast.AST, around: _Around) -> None:
-        if not isinstance(node, Numbered):
-            visit_all(_statement_children(node), around)
-            return
+    def describe(node: Numbered, around: _Around) -> None:
+        number = len(sites)
         if isinstance(node, ast.ExceptHandler) and node.name:
             around = replace(around, names=(*around.names, node.name))
-        sites.append(_site(node, numbering, around))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            visit_all(node.body, _Around(owner=numbering.of[id(node)]))
+        sites.append(_site(node, number, numbering, own[number], around))
+        blocks = _BLOCKS_OF[type(node)]
+        if not blocks:
+            return
+        if isinstance(node, DEFINITIONS):
+            visit(node.body, _Around(owner=number))
         elif isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
             final = numbering.span(node.finalbody)
             inner = replace(around, finals=(*around.finals, final))
-            visit_all((*node.body, *node.handlers, *node.orelse), inner)
-            visit_all(node.finalbody, replace(around, in_final=True))
+            visit((*node.body, *node.handlers, *node.orelse), inner)
+            visit(node.finalbody, replace(around, in_final=True))
         elif isinstance(node, ast.For | ast.While | ast.AsyncFor):
-            loop = (numbering.of[id(node)], numbering.span(node.body)[1])
-            visit_all(node.body, replace(around, loop=loop, in_final=False))
-            visit_all(node.orelse, around)
+            loop = (number, numbering.span(node.body)[1])
+            visit(node.body, replace(around, loop=loop, in_final=False))
+            visit(node.orelse, around)
         else:
-            visit_all(_statement_children(node), around)
+            for name in blocks:
+                visit(getattr(node, name), around)
 
-    visit(tree, _Around())
+    visit(tree.body, _Around())
     return tuple(sites)
 
 
-def _statement_children(node: ast.AST) -> list[ast.AST]:
-    return [child for child in children_of(node) if not isinstance(child, ast.expr)]
-
-
-def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
-    number = numbering.of[id(node)]
+def _site(
+    node: Numbered, number: int, numbering: Numbering, own: Sequence[ast.AST], around: _Around
+) -> Site:
     if isinstance(node, ast.match_case):
         line, col = node.pattern.lineno, node.pattern.col_offset
         end_line = node.body[-1].end_lineno or line
@@ -154,7 +176,6 @@ def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
     elif isinstance(node, ast.TryStar):
         body_last = numbering.last[numbering.of[id(node.handlers[-1])]]
     leaves = isinstance(node, ast.Break | ast.Continue)
-    targets = _flat_targets(node.targets) if isinstance(node, ast.Delete) else []
     return Site(
         kind=type(node).__name__,
         line=line,
@@ -168,33 +189,35 @@ def _site(node: Numbered, numbering: Numbering, around: _Around) -> Site:
         left_loop=around.loop if leaves else None,
         swallows=leaves and around.in_final,
         handler_names=around.names,
-        deleted=frozenset(target.id for target in targets if isinstance(target, ast.Name)),
+        deleted=_deleted(node) if isinstance(node, ast.Delete) else _NOTHING,
         owner=around.owner,
-        binds=frozenset((*_bound_names(node), *around.names)),
+        binds=frozenset((*_bound_names(node, own), *around.names)),
     )
 
 
-def _bound_names(node: Numbered) -> list[str]:
+def _bound_names(node: Numbered, own: Sequence[ast.AST]) -> list[str]:
     """Return what a statement or header binds or unbinds, not counting what is inside its body."""
-    found: list[str] = []
-    if isinstance(node, DEFINITIONS):
-        found.append(node.name)
-    waiting = [child for child in ast.iter_child_nodes(node) if not isinstance(child, Numbered)]
-    while waiting:
-        inner = waiting.pop()
-        if isinstance(inner, ast.Name):
-            if not isinstance(inner.ctx, ast.Load):
-                found.append(inner.id)
+    found = [node.name] if isinstance(node, DEFINITIONS) else []
+    for inner in own:
+        kind = type(inner)
+        if kind is ast.Name:
+            if type(inner.ctx) is not ast.Load:  # type: ignore[attr-defined]
+                found.append(inner.id)  # type: ignore[attr-defined]
+        elif kind not in _BINDERS:
+            continue
         elif isinstance(inner, ast.alias):
             found.append(inner.asname or inner.name.partition(".")[0])
         elif isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name is not None:
             found.append(inner.name)
         elif isinstance(inner, ast.MatchMapping) and inner.rest is not None:
             found.append(inner.rest)
-        waiting += [
-            child for child in ast.iter_child_nodes(inner) if not isinstance(child, Numbered)
-        ]
     return found
+
+
+def _deleted(node: ast.Delete) -> frozenset[str]:
+    return frozenset(
+        target.id for target in _flat_targets(node.targets) if isinstance(target, ast.Name)
+    )
 
 
 def _flat_targets(targets: list[ast.expr]) -> list[ast.expr]:

@@ -1,8 +1,9 @@
 """Records the statement steps, changes and activations of one call (DESIGN, section 3).
 
-The recorder is a ``sys.settrace`` function over code compiled from a :class:`~.layout.Layout`, in
-which a line event names the statement that begins. Everything else follows from the events of one
-activation: its state is read when the next of its steps begins and when it leaves.
+The recorder is a ``sys.settrace`` function over code that was prepared for it
+(:mod:`~.preparation`), in which a line event names the statement that begins. Everything else
+follows from the events of one activation: its state is read when the next of its steps begins and
+when it leaves.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tracer.inside.events import TracedActivation
 from tracer.inside.frames import keep_variables, memory
 from tracer.inside.layout import RESET_MARK, RESOLVE_MARK
 from tracer.inside.picture import Changes
-from tracer.inside.plan import Plan
+from tracer.inside.preparation import Prepared
 from tracer.inside.stack import CallStack, activation_of
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
@@ -29,23 +30,26 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 class Recorder:
     """Collects the steps of one call; ``cut`` is called, and never returns, at the step limit."""
 
+    activation_type = TracedActivation
+
     def __init__(
         self,
-        plan: Plan,
+        prepared: Prepared,
         encoder: Encoder,
         max_steps: int,
         entry_code: CodeType | None,
         cut: Callable[[], None],
     ) -> None:
-        self.plan = plan
-        self.codes = plan.codes
-        self.sites = plan.sites
-        self.keeps_variables = plan.open_frames and memory is not None
+        self.codes = prepared.codes
+        self.sites = prepared.sites
+        self.lines = prepared.lines
+        self.effects = prepared.effects
+        self.keeps_variables = prepared.reaches_namespaces and memory is not None
         self.encoder = encoder
         self.max_steps = max_steps
         self.entry_code = entry_code
         self.module_is_over = (
-            entry_code is None or plan.codes[id(entry_code)].function != "<module>"
+            entry_code is None or self.codes[id(entry_code)].function != "<module>"
         )
         self.cut = cut
         self.stmts: list[int] = []
@@ -94,7 +98,7 @@ class Recorder:
                 if self.keeps_variables:
                     keep_variables(frame)
                 return None
-            activation = TracedActivation(info, self)
+            activation = self.activation_type(info, self)
             self.stack.enter(activation)
             trace = activation.trace
             if info.is_generator:

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from trainer.models.transformers import Prompt, TransformersModel
+from trainer.models.identities import Prompt
+from trainer.models.transformers import TransformersModel
 
 NAMES = ("guesser",)
 """Models that there are."""

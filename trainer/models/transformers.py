@@ -8,16 +8,10 @@ Source: own.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-Prompt = Sequence[Mapping[str, str]]
-
-_CHUNK = 1024 * 1024
-_ID_LENGTH = 12
+from trainer.models.identities import Prompt, name_of, seed_of
 
 
 class TransformersModel:
@@ -58,6 +52,10 @@ class TransformersModel:
         """
         return [self._complete(prompt, n, temperature, max_tokens, seed) for prompt in prompts]
 
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, no special ones added."""
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
     def _complete(
         self, prompt: Prompt, n: int, temperature: float, max_tokens: int, seed: int
     ) -> list[str]:
@@ -69,7 +67,7 @@ class TransformersModel:
         how: dict[str, Any] = {"do_sample": sampled}
         if sampled:
             how |= {"temperature": temperature, "top_k": 0, "top_p": 1.0}
-        torch.manual_seed(_seed_of(prompt, seed))
+        torch.manual_seed(seed_of(prompt, seed))
         with torch.inference_mode():
             made = self._model.generate(
                 **encoded,
@@ -115,29 +113,5 @@ def load(model: str, revision: str | None = None) -> TransformersModel:
     tokenizer = AutoTokenizer.from_pretrained(model, revision=revision)
     loaded = AutoModelForCausalLM.from_pretrained(model, revision=revision, dtype=dtype)
     loaded = loaded.to(device).eval()
-    return TransformersModel(_name_of(model, revision, loaded), loaded, tokenizer)
-
-
-def _name_of(model: str, revision: str | None, loaded: Any) -> str:
-    """``repository@commit``, or ``folder@digest`` of the folder's files."""
-    folder = Path(model)
-    if folder.is_dir():
-        return f"{folder.resolve().name}@{_digest(folder)}"
     commit = getattr(loaded.config, "_commit_hash", None) or revision
-    return f"{model}@{commit}" if commit else model
-
-
-def _digest(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.iterdir() if path.is_file()):
-        digest.update(f"{path.name}\n".encode())
-        with path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-    return digest.hexdigest()[:_ID_LENGTH]
-
-
-def _seed_of(prompt: Prompt, seed: int) -> int:
-    """A seed for one prompt, as torch takes it."""
-    text = json.dumps([seed, [dict(message) for message in prompt]], sort_keys=True)
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:7], "big")
+    return TransformersModel(name_of(model, commit), loaded, tokenizer)

@@ -9,10 +9,11 @@ Source: own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tracer.judging import Submission
+from tracer.records import Verdict
 from tracer.rewards import answer_reward
 from trainer.rewards.base import (
     Completion,
@@ -60,3 +61,30 @@ def execution_reward(*, completions: Sequence[Completion], **columns: Any) -> li
     verdicts = shared_judge().judge(submissions)
     log_verdicts(columns, NAME, verdicts)
     return [answer_reward(verdict).total for verdict in verdicts]
+
+
+def answer_outcome(
+    replies: Sequence[str], rows: Sequence[Mapping[str, Any]], *, wall_s: float
+) -> list[Verdict]:
+    """The verdict on the literal that each reply answers: the outcome ``answer`` of stage II.
+
+    Values are compared strictly (``3`` is not ``3.0``), and nothing is run.
+
+    Args:
+        replies: What the model wrote.
+        rows: A row of the dataset for each; ``answer`` is the key.
+        wall_s: Not needed: literals are read at once.
+
+    Raises:
+        ValueError: A row has no key.
+    """
+    missing = [row for row in rows if not isinstance(row.get("answer"), str)]
+    if missing:
+        raise ValueError("the column 'answer' is missing, or null in some row")
+    verdicts = shared_judge().judge(
+        [
+            Submission(question_of("output", row["answer"]), reply)
+            for reply, row in zip(replies, rows, strict=True)
+        ]
+    )
+    return list(verdicts)

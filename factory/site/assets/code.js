@@ -23,7 +23,7 @@ function codePanel(onLine) {
           "li",
           {},
           number,
-          element("code", {}, colouredPieces(pieces)),
+          element("code", { style: `--indent: ${indent(pieces)}` }, colouredPieces(pieces)),
           element("span", { class: "times" }),
         );
       });
@@ -46,6 +46,11 @@ function codePanel(onLine) {
       if (first) keepInView(list, first);
     },
   };
+}
+
+/** Blanks at the beginning of a line: where it goes on when it is too long for the panel. */
+function indent(pieces) {
+  return pieces.map(([, text]) => text).join("").search(/\S|$/);
 }
 
 /** Scroll `box`, and nothing around it, until `item` is inside. */

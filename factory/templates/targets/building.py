@@ -116,6 +116,7 @@ def _owner(scene: Scene) -> Variable:
         return found
     with w.hoisted():
         made = MAKERS[scene.row](w, scene.element, None, False)
-        if made.type == Type("dict", pair) or scene.row in ("list", "set"):
+        own = nodes.is_call(made, scene.row)
+        if not own and (made.type == Type("dict", pair) or scene.row in ("list", "set")):
             made = nodes.call(scene.row, made)
         return w.bind(made, owned=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from libcst import Name  # noqa: TID253 - factory.templates is only imported inside functions
 
-from factory.constraints.types import INT, ITERATORS, STR, Type
+from factory.constraints.types import INT, ITERATORS, STR, Type, tuple_of
 from factory.templates import nodes
 from factory.templates.nodes import Expr
 from factory.templates.nodes.forms import is_known
@@ -23,6 +23,8 @@ from factory.templates.targets.values import (
 )
 from factory.templates.writer import Writer
 
+_IN_PLACE = 0.5
+"""How often an object stands where it is used, without a variable of its own."""
 _PRIMES = (31, 47, 59, 71, 83, 97, 101, 113)
 _FORMATS = {
     "int": ("05d", "x", "b", "+d", ">6"),
@@ -54,7 +56,7 @@ def receiver(scene: Scene, hole: str, inner: Expr | None) -> Expr:
 def kept(w: Writer, made: Expr) -> Expr:
     """``made``, held by a variable of its own unless it is one or is used up by reading."""
     simple = isinstance(made.node, Name) or made.constant or made.type.name in ITERATORS
-    if simple or not is_known(made.type) or w.chance(0.1):
+    if simple or not is_known(made.type) or w.chance(_IN_PLACE):
         return made
     return w.read(w.bind(made))
 
@@ -106,7 +108,12 @@ def fixed(scene: Scene) -> Expr:
     elif scene.row in ("int", "float", "complex", "bool"):
         base = w.number(2, 12)
     else:
-        base = nodes.list_display(constant(w, scene.element), constant(w, scene.element))
+        both = constant(w, scene.element), constant(w, scene.element)
+        if scene.row == "tuple":
+            return nodes.tuple_display(*both).retyped(tuple_of(scene.element))
+        if scene.row == "set":
+            return nodes.set_display(*both)
+        base = nodes.list_display(*both)
     return MAKERS[scene.row](w, scene.element, base, False)
 
 

@@ -10,6 +10,7 @@ from factory.templates.coercion import to_int
 from factory.templates.nodes import Expr
 from factory.templates.targets.values import (
     constant,
+    either,
     filled_row,
     formed,
     joined,
@@ -36,7 +37,9 @@ def _tuple(w: Writer, element: Type, inner: Expr | None, full: bool) -> Expr:
         made = w.get(type_)
     elif inner.type == type_:
         made = inner
-    elif inner.type in (INT, BOOL):
+    elif inner.type == BOOL:
+        made = either(w, inner, type_)
+    elif inner.type == INT:
         made = nodes.part(w.get(type_), inner)
     else:
         made = nodes.call("tuple", row(w, element, inner)).retyped(type_)

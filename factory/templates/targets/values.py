@@ -67,7 +67,9 @@ def octets(w: Writer, inner: Expr | None) -> Expr:
         return formed(w, "STR.encode()", STR=w.get(STR))
     if inner.type == BYTES:
         return inner
-    if inner.type in (INT, BOOL):
+    if inner.type == BOOL:
+        return nodes.choose(inner, w.get(BYTES), octet(w, 3))
+    if inner.type == INT:
         return nodes.part(w.get(BYTES), inner)
     return formed(w, "STR.encode()", STR=to_str(w, inner))
 
@@ -76,9 +78,9 @@ def text(w: Writer, inner: Expr | None) -> Expr:
     """A string; a number cuts one."""
     if inner is None:
         return w.get(STR)
-    if inner.type == BOOL and w.chance(0.5):
+    if inner.type == BOOL:
         return nodes.choose(inner, w.get(STR), w.word())
-    if inner.type == INT or inner.type == BOOL:
+    if inner.type == INT:
         if w.chance(0.7):
             return nodes.part(w.get(STR), inner)
         return nodes.binary(w.get(STR), "+", to_str(w, inner))
@@ -87,12 +89,21 @@ def text(w: Writer, inner: Expr | None) -> Expr:
     return to_str(w, inner)
 
 
+def either(w: Writer, test: Expr, type_: Type) -> Expr:
+    """A sequence of the arguments, or the rest of it, as ``test`` tells."""
+    whole = w.pick(type_)
+    rest = nodes.part(nodes.name(whole.name, type_), w.number(1, 2))
+    return nodes.choose(test, w.read(whole), rest)
+
+
 def row(w: Writer, element: Type, inner: Expr | None) -> Expr:
     """A list of ``element``; a number cuts one, any other value is added to one."""
     if inner is None:
         return w.get(list_of(element))
     if inner.type != list_of(element):
-        if inner.type in (INT, BOOL) and w.chance(0.6):
+        if inner.type == BOOL and w.chance(0.7):
+            return either(w, inner, list_of(element))
+        if inner.type == INT and w.chance(0.6):
             return nodes.part(w.get(list_of(element)), inner)
         if element == INT and inner.type in (list_of(STR), Type("map", (STR,))):
             return formed(w, "list(map(len, _))", on=inner)

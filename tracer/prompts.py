@@ -69,6 +69,40 @@ Reason first. Then write the answer alone between answer tags:
 </answer>
 """
 
+CODING = (
+    "You write Python functions that do exactly what is asked for. "
+    "Reason step by step before you write any code; do not guess."
+)
+
+PROBLEM = """\
+$statement
+
+Examples:
+
+$examples
+
+The code begins like this:
+
+```python
+$starter
+```
+
+Reason first. Then write the whole code, with imports and helpers, between answer tags:
+
+<think>
+...
+</think>
+<answer>
+```python
+...
+```
+</answer>
+"""
+
+ABOUT_PROBLEM = frozenset({"statement", "examples", "starter", "entry_point"})
+"""``statement`` what the function does; ``examples`` some calls with their results; ``starter`` how
+the code begins; ``entry_point`` the function."""
+
 ABOUT_PROGRAM = frozenset({"program", "numbered"})
 """Of these a template names at least one."""
 PLACEHOLDERS = frozenset({*ABOUT_PROGRAM, "call", "entry_point", "questions", "count", "form"})
@@ -88,16 +122,26 @@ def check_template(key: str, text: str) -> None:
         ValueError: A placeholder is unknown, a ``$`` stands alone, or the program or the questions
             would not be in the prompt.
     """
+    names = check_names(key, text, PLACEHOLDERS)
+    if "questions" not in names or not names & ABOUT_PROGRAM:
+        raise ValueError(f"{key}: needs $questions and one of $program and $numbered")
+
+
+def check_names(key: str, text: str, known: frozenset[str]) -> frozenset[str]:
+    """The placeholders of a template, all of which must be known.
+
+    Raises:
+        ValueError: One is unknown, or a ``$`` stands alone.
+    """
     template = Template(text)
     if not template.is_valid():
         raise ValueError(f"{key}: a single '$' means nothing; write '$$' for a dollar sign")
-    names = set(template.get_identifiers())
-    unknown = sorted(names - PLACEHOLDERS)
+    names = frozenset(template.get_identifiers())
+    unknown = sorted(names - known)
     if unknown:
-        known = ", ".join(f"${name}" for name in sorted(PLACEHOLDERS))
-        raise ValueError(f"{key}: unknown placeholder ${unknown[0]}; known here: {known}")
-    if "questions" not in names or not names & ABOUT_PROGRAM:
-        raise ValueError(f"{key}: needs $questions and one of $program and $numbered")
+        listed = ", ".join(f"${name}" for name in sorted(known))
+        raise ValueError(f"{key}: unknown placeholder ${unknown[0]}; known here: {listed}")
+    return names
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

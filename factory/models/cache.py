@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from factory.difficulty.models import Model, Prompt
 from factory.errors import UserError
 from factory.identity import canonical_json
+from factory.models.base import Model, Prompt, usage_of
 
 FOLDER_VARIABLE = "TRACEFOUNDRY_CACHE"
 FILE = "completions.sqlite"
@@ -103,6 +103,11 @@ class CachedModel:
         """The model's."""
         return self._model.name
 
+    @property
+    def usage(self) -> dict[str, float]:
+        """What the model has cost in this run: replies that were there cost nothing."""
+        return usage_of(self._model)
+
     def complete(
         self,
         prompts: Sequence[Prompt],
@@ -112,7 +117,7 @@ class CachedModel:
         max_tokens: int,
         seed: int,
     ) -> list[list[str]]:
-        """As :meth:`factory.difficulty.models.Model.complete`."""
+        """As :meth:`factory.models.base.Model.complete`."""
         keys = [_key([self.name, list(p), n, temperature, max_tokens, seed]) for p in prompts]
         known = self._cache.load(list(dict.fromkeys(keys)))
         missing = {key: p for key, p in zip(keys, prompts, strict=True) if key not in known}

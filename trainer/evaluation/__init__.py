@@ -1,0 +1,1 @@
+"""Evaluating models on the benchmarks of the papers and on our own questions."""

@@ -1,0 +1,160 @@
+"""``tracefoundry eval``: the command; everything heavy is imported when it runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+
+def evaluate(
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder of the results; the same command goes on there."
+        ),
+    ],
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data",
+            metavar="NAME=PLACE",
+            help=(
+                "A benchmark and its file, folder or Hub repository; may be repeated. A name alone "
+                "is read from its repository, a place alone is a dataset of ours."
+            ),
+        ),
+    ] = None,
+    benchmark: Annotated[
+        list[str] | None,
+        typer.Option("--benchmark", metavar="NAME", help="A benchmark; may be repeated."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="DIR|REPO", help="A model folder, or a model of the Hub."),
+    ] = None,
+    backend: Annotated[
+        str, typer.Option("--backend", metavar="NAME", help="transformers, vllm or openai.")
+    ] = "transformers",
+    revision: Annotated[
+        str | None, typer.Option("--revision", help="Of the model's repository.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the backend, as url=..."),
+    ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            "--answers", metavar="FILE", help="Evaluate these answers instead of a model's."
+        ),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option("--samples", min=0, help="Replies to draw for pass@k; 0: none.")
+    ] = 0,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0.01, help="Of the drawn replies.")
+    ] = 0.8,
+    greedy: Annotated[
+        bool, typer.Option("--greedy/--no-greedy", help="The likeliest reply to each prompt too.")
+    ] = True,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, help="Most tokens of a reply.")
+    ] = 4096,
+    seed: Annotated[int, typer.Option("--seed", help="Decides what is drawn.")] = 0,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="The first so many tasks of each benchmark."),
+    ] = None,
+    runner: Annotated[
+        Literal["auto", "own", "evalplus"],
+        typer.Option(
+            "--runner", help="Who tests HumanEval+ and MBPP+: auto is evalplus if it is there."
+        ),
+    ] = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Measure a model on the benchmarks of the papers and on a dataset's own questions.
+
+    Prompts and verdicts are those of the training. Writes eval.json, and every reply with its
+    verdicts; prompts.jsonl holds the prompts, for replies that are made elsewhere (--answers). What
+    a model replied is kept, so that an interrupted command goes on where it was.
+    """
+    from trainer.errors import TrainingError
+    from trainer.evaluation.evalplus_package import has_evalplus, require_evalplus
+    from trainer.evaluation.generation import Sampling
+    from trainer.evaluation.progress import Progress
+    from trainer.evaluation.run import RESULTS, Plan, claim, describe
+    from trainer.evaluation.run import evaluate as run
+    from trainer.evaluation.sets import choose_sets
+    from trainer.evaluation.table import print_table
+    from trainer.runs import write_whole
+
+    progress = Progress(lambda line: typer.echo(line, err=True))
+    try:
+        chosen = choose_sets(benchmark or (), data or ())
+        if runner == "evalplus":
+            require_evalplus()
+        with_evalplus = runner == "evalplus" or (runner == "auto" and has_evalplus())
+        claim(out)
+        names = [each.name for each in chosen]
+        samplings = (Sampling("given", 1, 0.0, 0, 0),)
+        if answers is None:
+            samplings = tuple(_samplings(greedy, samples, temperature, max_tokens, seed))
+        source = _source(model, backend, revision, settings or [], answers, names)
+        plan = Plan(chosen, samplings, limit, "evalplus" if with_evalplus else "own")
+        report = describe(source, plan, run(plan, source, out, progress))
+        write_whole(out / RESULTS, json.dumps(report, indent=2) + "\n")
+    except TrainingError as error:
+        typer.echo(f"error: {error.message}", err=True)
+        raise typer.Exit(error.exit_code) from error
+    if as_json:
+        typer.echo(json.dumps(report, indent=2))
+    else:
+        print_table(report)
+        typer.echo(f"{out / RESULTS}: these results; the replies stand beside it", err=True)
+
+
+def _samplings(
+    greedy: bool, samples: int, temperature: float, max_tokens: int, seed: int
+) -> list[Any]:
+    from trainer.errors import TrainingError
+    from trainer.evaluation.generation import Sampling
+
+    found = [Sampling("greedy", 1, 0.0, max_tokens, seed)] if greedy else []
+    if samples:
+        found.append(Sampling("sampled", samples, temperature, max_tokens, seed))
+    if not found:
+        raise TrainingError("--no-greedy without --samples asks for no reply")
+    return found
+
+
+def _source(
+    model: str | None,
+    backend: str,
+    revision: str | None,
+    settings: list[str],
+    answers: Path | None,
+    names: list[str],
+) -> Any:
+    """The model, or the answers that are there."""
+    import yaml
+
+    from trainer.errors import TrainingError
+    from trainer.evaluation.given import GivenAnswers
+    from trainer.models.registry import open_model
+
+    if (model is None) == (answers is None):
+        raise TrainingError("give either --model or --answers")
+    if answers is not None:
+        return GivenAnswers(answers, names)
+    assert model is not None, "one of the two is there"
+    given: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise TrainingError(f"--set {setting}: write key=value")
+        given[key.strip()] = yaml.safe_load(value)
+    return open_model(backend, model, revision, given)

@@ -1,0 +1,254 @@
+"""One evaluation: rows to tasks, replies, verdicts and results, in a folder that can go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trainer.errors import TrainingError
+from trainer.evaluation.benchmarks import BENCHMARKS, load_benchmark
+from trainer.evaluation.generation import FILE, Completions, Sampling, complete
+from trainer.evaluation.given import GivenAnswers
+from trainer.evaluation.progress import Progress
+from trainer.evaluation.records import Judged, Loaded, Task
+from trainer.evaluation.results import Result, describe_result, reasoning_in, summarise
+from trainer.evaluation.rows import read_rows
+from trainer.evaluation.sets import Chosen
+from trainer.evaluation.verdicts import Examiner, Reply, Runner
+from trainer.models.registry import Model
+from trainer.runs import write_whole
+
+RESULTS = "eval.json"
+PROMPTS = "prompts.jsonl"
+REPLIES = "replies.jsonl"
+SCHEMA_VERSION = "1"
+_OURS = (RESULTS, PROMPTS, REPLIES, FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to evaluate."""
+
+    sets: tuple[Chosen, ...]
+    samplings: tuple[Sampling, ...]
+    limit: int | None = None
+    """Tasks of each benchmark, the first ones; ``None``: all."""
+    runner: Runner = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What came out of one benchmark."""
+
+    name: str
+    data: tuple[str, ...]
+    tasks: int
+    questions: int
+    left_out: tuple[tuple[str, str], ...]
+    """Where, and the reason."""
+    digest: str
+    """SHA-256 of the prompts and keys."""
+    results: tuple[Result, ...]
+
+
+def claim(out: Path) -> None:
+    """See that a folder is empty or ours, and make it.
+
+    Raises:
+        TrainingError: It holds something else.
+    """
+    if out.exists() and not out.is_dir():
+        raise TrainingError(f"--out {out}: a file, not a folder")
+    if out.is_dir() and any(out.iterdir()) and not any((out / name).exists() for name in _OURS):
+        raise TrainingError(
+            f"--out {out}: not empty, and no evaluation of ours: name another folder"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+
+
+def evaluate(
+    plan: Plan, source: Model | GivenAnswers, out: Path, progress: Progress
+) -> list[Evaluated]:
+    """Evaluate a model, or answers that are there; writes :data:`PROMPTS` and :data:`REPLIES`.
+
+    Args:
+        plan: What to evaluate and how.
+        source: A model, or the answers of a file.
+        out: The folder; completions that it holds are not asked for again.
+        progress: Hears what is done.
+
+    Raises:
+        ModelError: The model failed; what it gave before is kept.
+        TrainingError: A benchmark can't be read, or has no task.
+    """
+    claim(out)
+    loaded = [(chosen, _load(chosen, plan.limit, progress)) for chosen in plan.sets]
+    prompts = (line for chosen, found in loaded for line in _prompt_lines(chosen, found))
+    write_whole(out / PROMPTS, "".join(prompts))
+    kept = Completions(out / FILE)
+    count_tokens: Callable[[str], int] = getattr(source, "count_tokens", _count_words)
+    evaluated: list[Evaluated] = []
+    lines: list[str] = []
+    with Examiner(plan.runner) as examiner:
+        for chosen, found in loaded:
+            results: list[Result] = []
+            for sampling in plan.samplings:
+                stage = f"{chosen.name} ({sampling.mode})"
+                texts = _replies(chosen, found, sampling, source, kept, progress)
+                judged = _judge(examiner, found.tasks, texts, progress.stage(f"{stage}: judged"))
+                results += summarise(judged, sampling.mode, count_tokens)
+                lines += _reply_lines(chosen.name, judged, sampling, count_tokens)
+            evaluated.append(_evaluated(chosen, found, results))
+    write_whole(out / REPLIES, "".join(lines))
+    return evaluated
+
+
+def _load(chosen: Chosen, limit: int | None, progress: Progress) -> Loaded:
+    benchmark = BENCHMARKS[chosen.name]
+    progress.say(f"{chosen.name}: reading {', '.join(chosen.places)}")
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for place in chosen.places:
+            yield from read_rows(place, benchmark.subset, benchmark.split)
+
+    found = load_benchmark(chosen.name, rows())
+    if not found.tasks:
+        reasons = Counter(reason for _, reason in found.left_out).most_common(1)
+        why = f": {reasons[0][0]}" if reasons else ""
+        raise TrainingError(f"{chosen.name}: no row of {', '.join(chosen.places)} can be used{why}")
+    for where, reason in found.left_out[:3]:
+        progress.say(f"{chosen.name}: left out: {where}: {reason}")
+    if len(found.left_out) > 3:
+        progress.say(f"{chosen.name}: left out: {len(found.left_out) - 3} more; see {RESULTS}")
+    return Loaded(found.tasks[:limit], found.left_out)
+
+
+def _replies(
+    chosen: Chosen,
+    found: Loaded,
+    sampling: Sampling,
+    source: Model | GivenAnswers,
+    kept: Completions,
+    progress: Progress,
+) -> Sequence[Sequence[str | None]]:
+    if isinstance(source, GivenAnswers):
+        return source.replies(chosen.name, found.tasks)
+    advance = progress.stage(f"{chosen.name} ({sampling.mode}): answered")
+    return complete(source, found.tasks, sampling, kept, advance)
+
+
+def _judge(
+    examiner: Examiner,
+    tasks: Sequence[Task],
+    texts: Sequence[Sequence[str | None]],
+    advance: Callable[[int, int], None],
+) -> list[list[Judged]]:
+    """For each task its judged replies."""
+    replies = [
+        Reply(task, text) for task, group in zip(tasks, texts, strict=True) for text in group
+    ]
+    judged = iter(examiner.judge(replies, advance))
+    return [[next(judged) for _ in group] for group in texts]
+
+
+def _evaluated(chosen: Chosen, found: Loaded, results: Sequence[Result]) -> Evaluated:
+    digest = hashlib.sha256()
+    for task in found.tasks:
+        keys = [repr(asked.key) for asked in task.asked]
+        content = [task.id, [dict(message) for message in task.prompt], keys]
+        digest.update(json.dumps(content, sort_keys=True).encode("ascii"))
+    return Evaluated(
+        chosen.name,
+        chosen.places,
+        len(found.tasks),
+        sum(len(task.asked) for task in found.tasks),
+        found.left_out,
+        digest.hexdigest(),
+        tuple(results),
+    )
+
+
+def _prompt_lines(chosen: Chosen, found: Loaded) -> Iterator[str]:
+    for task in found.tasks:
+        prompt = [dict(message) for message in task.prompt]
+        yield _line({"benchmark": chosen.name, "id": task.id, "prompt": prompt})
+
+
+def _reply_lines(
+    benchmark: str,
+    judged: Sequence[Sequence[Judged]],
+    sampling: Sampling,
+    count_tokens: Callable[[str], int],
+) -> Iterator[str]:
+    for group in judged:
+        for number, each in enumerate(group):
+            yield _line(
+                {
+                    "benchmark": benchmark,
+                    "id": each.task.id,
+                    "mode": sampling.mode,
+                    "number": number,
+                    "reply": each.reply,
+                    "reasoning_tokens": (
+                        None if each.reply is None else count_tokens(reasoning_in(each.reply))
+                    ),
+                    "verdicts": [
+                        {
+                            "id": asked.id,
+                            "kind": asked.kind,
+                            "level": asked.level,
+                            "status": verdict.status,
+                            "reason": verdict.reason,
+                        }
+                        for asked, verdict in zip(each.task.asked, each.verdicts, strict=True)
+                    ],
+                }
+            )
+
+
+def _line(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=True) + "\n"
+
+
+def _count_words(text: str) -> int:
+    return len(text.split())
+
+
+def describe(
+    source: Model | GivenAnswers, plan: Plan, evaluated: Sequence[Evaluated]
+) -> dict[str, Any]:
+    """An evaluation as JSON-able data: what :data:`RESULTS` holds."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "model": source.name,
+        "samplings": [
+            {
+                "mode": each.mode,
+                "n": each.n,
+                "temperature": each.temperature,
+                "max_tokens": each.max_tokens,
+                "seed": each.seed,
+            }
+            for each in plan.samplings
+        ],
+        "limit": plan.limit,
+        "runner": plan.runner,
+        "lengths_in": "tokens" if hasattr(source, "count_tokens") else "words",
+        "benchmarks": [
+            {
+                "name": each.name,
+                "data": list(each.data),
+                "tasks": each.tasks,
+                "questions": each.questions,
+                "tasks_sha256": each.digest,
+                "left_out": [{"where": where, "reason": why} for where, why in each.left_out],
+                "results": [describe_result(result) for result in each.results],
+            }
+            for each in evaluated
+        ],
+    }

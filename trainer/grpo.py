@@ -1,0 +1,109 @@
+"""What both reinforcement stages share, over TRL's ``GRPOTrainer``: prompts, arguments, logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trainer.arguments import adapter, common_arguments, listen
+from trainer.configs import GrpoConfig
+from trainer.jobs import Job, Rows, Say, count_devices
+from trainer.preflight import check_columns, plan_grpo
+from trainer.preparation import Shape, check_template, in_chunks
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+ORDER = ("phase", "place")
+"""Columns of the curriculum: rows are trained on in their order, then by id, where there are."""
+SEEN = (
+    "frac_reward_zero_std",
+    "completions/mean_length",
+    "completions/clipped_ratio",
+    "loss",
+)
+"""What the trainer logs of every stage, beside the rewards."""
+
+RewardFunction = Callable[..., Sequence[float | None]]
+
+
+def shape_of(config: str, identity: str, wanted: Sequence[str]) -> Shape:
+    """How a stage reads prompts.
+
+    Args:
+        config: Config of the dataset.
+        identity: Its column of ids, the last key of the order.
+        wanted: Columns that must be there.
+    """
+
+    def read(job: Job, rows: Dataset, tokenizer: Any, say: Say) -> Dataset:
+        check_template(job, tokenizer, "prompts")
+        check_columns(rows.column_names, wanted)
+        return in_order(rows, (*ORDER, identity))
+
+    room = ("max_prompt", "max_completion")
+    return Shape(config, "prompts", "max_prompt", room, "prompts_per_step", read, _lengths)
+
+
+def in_order(rows: Dataset, columns: Sequence[str]) -> Dataset:
+    """The rows in the order of some columns; as they stand where one of them is missing."""
+    if any(name not in rows.column_names for name in columns):
+        return rows
+    keys = list(zip(*(rows[name][:] for name in columns), strict=True))
+    return rows.select(sorted(range(len(keys)), key=keys.__getitem__))
+
+
+def _lengths(rows: Dataset, tokenizer: Any) -> list[int]:
+    """Tokens of each prompt."""
+    lengths: list[int] = []
+    for batch in in_chunks(rows, ["prompt"]):
+        texts = [
+            tokenizer.apply_chat_template(chat, add_generation_prompt=True, tokenize=False)
+            for chat in batch["prompt"]
+        ]
+        lengths.extend(map(len, tokenizer(texts, add_special_tokens=False)["input_ids"]))
+    return lengths
+
+
+def make_trainer(
+    job: Job, tokenizer: Any, rows: Rows, reward: RewardFunction, parts: Sequence[str], say: Say
+) -> Any:
+    """TRL's trainer for a job, with one reward function.
+
+    Args:
+        job: Its config is a ``GrpoConfig``.
+        tokenizer: The model's.
+        rows: Prompts, in the order in which they are trained on.
+        reward: What completions are paid.
+        parts: What the reward logs, to be told of.
+        say: Told of every log.
+    """
+    from trl import GRPOConfig, GRPOTrainer
+
+    config = job.config
+    assert isinstance(config, GrpoConfig)
+    layout = plan_grpo(config, count_devices())
+    arguments = GRPOConfig(
+        **common_arguments(job),
+        gradient_accumulation_steps=layout.accumulation,
+        steps_per_generation=layout.passes,
+        num_generations=config.generations,
+        max_completion_length=config.max_completion,
+        temperature=config.temperature,
+        beta=config.beta,
+        epsilon=config.epsilon,
+        epsilon_high=config.epsilon_high,
+        shuffle_dataset=False,
+        log_completions=True,
+        num_completions_to_print=0,
+    )
+    tokenizer.padding_side = "left"
+    trainer = GRPOTrainer(
+        model=job.model,
+        reward_funcs=[reward],
+        args=arguments,
+        train_dataset=rows.rows,
+        processing_class=tokenizer,
+        peft_config=adapter(config, "CAUSAL_LM"),
+    )
+    return listen(trainer, say, ("reward", "reward_std", *parts, *SEEN))
