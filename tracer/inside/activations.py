@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tracer.inside import watch
 from tracer.inside.frames import Slots
-from tracer.inside.picture import Change
+from tracer.inside.picture import Changes
 from tracer.inside.sites import Site
 
 
@@ -46,7 +46,7 @@ class ActivationState:
     """Statements in which an exception arose that nothing has handled yet, with its type."""
     returns: tuple[Site, ...] = ()
     """Returns that have begun and that nothing has cancelled yet."""
-    suspended: list[Change] | None = None
+    suspended: Changes | None = None
     """For a generator at a yield, what its step has changed."""
     lifeline: object = None
     ended = False

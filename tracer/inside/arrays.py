@@ -25,18 +25,19 @@ from builtins import (  # noqa: UP029 - the program may replace them in ``builti
 )
 from collections.abc import Sequence
 from itertools import compress
+from operator import ne
 from types import FrameType
 from typing import Any
 
 from tracer.inside.encode import Encoder, is_hidden
 from tracer.inside.frames import Slots, array_of, objects
-from tracer.inside.picture import MISSING, UNKEPT, Change, Picture
-from tracer.inside.scalars import SHORT_BITS
-from tracer.inside.signatures import matches
+from tracer.inside.picture import MISSING, UNKEPT, Changes, Picture
+from tracer.inside.scalars import SHORT_INT
+from tracer.inside.signatures import SCALAR_IDS, matches
 from tracer.inside.sites import Site
+from tracer.inside.stillness import LOUD, STILL
 
-_INT_ID = {id(int)}
-_LONG_LOG = 30
+_LONG_LOG = 60
 
 
 class ArrayPicture(Picture):
@@ -51,8 +52,8 @@ class ArrayPicture(Picture):
 
     Attributes:
         place: Number of the array's first word in memory.
-        log: Step, key and value of scalars that variables were bound to and that are not taken in
-            yet; their keys are in ``kept``.
+        log: For each key the scalars that it was bound to and that are not taken in yet: step and
+            value of one, then those of the next. They are in ``kept`` already.
     """
 
     __slots__ = ("_cells", "_globals", "_names", "_space", "_watched", "log", "place")
@@ -66,8 +67,9 @@ class ArrayPicture(Picture):
         encoder: Encoder,
     ) -> None:
         self._encoder = encoder
+        self.opaque = False
         self.place = array_of(frame) >> 3
-        self.log: list[tuple[int, int, Any]] = []
+        self.log: dict[int, list[Any]] = {}
         names = self._names = slots.names + steady + wanted
         self._cells = slots.cells
         self._watched: tuple[int, ...] = ()
@@ -107,19 +109,23 @@ class ArrayPicture(Picture):
         step: int,
         targets: Sequence[int],
         site: Site | None,
-        out: list[Change],
+        out: Changes,
+        stillness: int = LOUD,
     ) -> None:
         self.write_log(out)
         for key in targets:
-            self.rebind(key, step, site, out)
-        if self.restless:
+            if self.kept[key] is not UNKEPT:
+                self.rebind(key, step, site, out)
+            elif stillness == STILL:
+                self.look_at((key,), step, site, out)
+            else:
+                stillness = LOUD
+        if self.restless and (stillness == LOUD or self.opaque):
             self.look_around(step, site, out)
 
-    def rebind(self, key: int, step: int, site: Site | None, out: list[Change]) -> None:
-        """Look at a variable that may have been bound anew."""
+    def rebind(self, key: int, step: int, site: Site | None, out: Changes) -> None:
+        """Look at a variable without a container that may have been bound anew."""
         before = self.kept[key]
-        if before is UNKEPT:
-            return  # those are looked at in any case
         try:
             value = objects[self.place + key]
         except ValueError:
@@ -135,23 +141,11 @@ class ArrayPicture(Picture):
             self._watched = (*self._watched, key)
             self.restless = True
 
-    def look_around(self, step: int, site: Site | None, out: list[Change]) -> None:
+    def look_around(self, step: int, site: Site | None, out: Changes) -> None:
         """Look at what other code can change: containers, objects, cells and globals."""
         place, kept, names = self.place, self.kept, self._names
-        for key in self._watched:
-            try:
-                value = objects[place + key]
-            except ValueError:
-                self._unbind(key, names[key], step, site, out)
-            else:
-                signature = self._signatures[key]
-                if signature is not None and matches(value, id(type(value)), signature):
-                    self._ids[key] = id(value)
-                    continue
-                self._look(key, names[key], value, step, out)
-            if kept[key] is not UNKEPT:
-                self._watched = tuple([other for other in self._watched if other != key])
-                self.restless = bool(self._watched or self._cells or self._globals)
+        if self._watched:
+            self.look_at(self._watched, step, site, out)
         for key in self._cells:
             try:
                 value = objects[place + key].cell_contents
@@ -167,39 +161,57 @@ class ArrayPicture(Picture):
             elif value is not kept[key]:
                 self._look(key, names[key], value, step, out)
 
-    def write_log(self, out: list[Change]) -> None:  # noqa: D102 - as inherited
-        log = self.log
-        if not log:
-            return
-        if len(log) > _LONG_LOG:
-            keys = [key for _, key, _ in log]
-            for key in {*keys}:
-                self._write_long_log(key, [*compress(log, map(key.__eq__, keys))], out)
-        else:
-            for step, key, value in log:
-                self._write(step, key, value, out)
-        log.clear()
+    def look_at(self, keys: Sequence[int], step: int, site: Site | None, out: Changes) -> None:
+        """Look at variables that held no scalar."""
+        place, signatures, ids = self.place, self._signatures, self._ids
+        for key in keys:
+            try:
+                value = objects[place + key]
+            except ValueError:
+                self._unbind(key, self._names[key], step, site, out)
+            else:
+                kind = id(type(value))
+                if kind not in SCALAR_IDS:
+                    signature = signatures[key]
+                    if signature is not None and matches(value, kind, signature):
+                        ids[key] = id(value)
+                    else:
+                        self._look_inside(key, self._names[key], value, kind, step, out)
+                    continue
+                self._look(key, self._names[key], value, step, out)
+            self._watched = tuple([other for other in self._watched if other != key])
+            self.restless = bool(self._watched or self._cells or self._globals)
 
-    def _write(self, step: int, key: int, value: Any, out: list[Change]) -> None:
+    def write_log(self, out: Changes) -> None:  # noqa: D102 - as inherited
+        for key, log in self.log.items():
+            if len(log) > _LONG_LOG:
+                self._write_long_log(key, log[::2], log[1::2], out)
+            else:
+                for at in range(0, len(log), 2):
+                    self._write(log[at], key, log[at + 1], out)
+            log.clear()
+
+    def _write(self, step: int, key: int, value: Any, out: Changes) -> None:
         now = self._encoder.describe(value)
         was = self.known[key]
         if was != now:
             self.known[key] = now
-            out.append((step, self._names[key], "bind" if was is None else "rebind", *now))
+            out += (step, self._names[key], "bind" if was is None else "rebind", *now)
 
-    def _write_long_log(self, key: int, log: list[tuple[int, int, Any]], out: list[Change]) -> None:
-        """Do the same for all entries of one variable, together where they are short ints."""
-        self._write(log[0][0], key, log[0][2], out)
-        steps, _, values = zip(*log, strict=True)
-        is_int = {*map(id, map(type, values))} == _INT_ID
-        if is_int and max(values).bit_length() < SHORT_BITS > min(values).bit_length():
-            name, texts = self._names[key], [*map(repr, values)]
-            out += [
-                (step, name, "rebind", "int", text)
-                for step, text, before in zip(steps[1:], texts[1:], texts, strict=False)
-                if text != before
-            ]
-            self.known[key] = ("int", texts[-1])
+    def _write_long_log(self, key: int, steps: list[int], values: list[Any], out: Changes) -> None:
+        """Do the same for many values of one variable, together where they are short ints."""
+        self._write(steps[0], key, values[0], out)
+        if {*map(type, values)} == {int} and -SHORT_INT < min(values) and max(values) < SHORT_INT:
+            differs = [*map(ne, values[1:], values)]
+            later = [*map(repr, compress(values[1:], differs))]
+            size = len(later)
+            flat: list[Any] = [None] * (5 * size)
+            flat[::5] = compress(steps[1:], differs)
+            flat[1::5] = [self._names[key]] * size
+            flat[2::5], flat[3::5] = ["rebind"] * size, ["int"] * size
+            flat[4::5] = later
+            out += flat
+            self.known[key] = ("int", repr(values[-1]))
         else:
             for step, value in zip(steps[1:], values[1:], strict=True):
                 self._write(step, key, value, out)

@@ -1,13 +1,14 @@
 """What the recorder reports, and the parallel lists that it stands for.
 
 The report is what costs least to make and to send: the statement of each step, where the steps go
-over to another activation, the steps that did not complete, and rows of changes, activations and
-entry values. Everything else follows from that and the statements.
+over to another activation, the steps that did not complete, the parts of all changes one after the
+other, and rows of activations and entry values. Everything else follows from that and the
+statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -50,7 +51,7 @@ def expand(report: dict[str, Any]) -> dict[str, Columns]:
     steps = (stmts, activations, depths, occurrences, completed)
     return {
         "steps": dict(zip(_STEP, steps, strict=True)),
-        "changes": _columns(_CHANGE, sorted(report["changes"], key=_step_and_name)),
+        "changes": _columns(_CHANGE, sorted(_changes(report["changes"]), key=_step_and_name)),
         "activations": _columns(_ACTIVATION, report["activations"]),
         "entries": _columns(_ENTRY, sorted(report["entries"], key=_step_and_name)),
     }
@@ -59,6 +60,11 @@ def expand(report: dict[str, Any]) -> dict[str, Columns]:
 def _columns(names: tuple[str, ...], rows: Iterable[Sequence[Any]]) -> Columns:
     found = list(zip(*rows, strict=True)) or [()] * len(names)
     return dict(zip(names, found, strict=True))
+
+
+def _changes(flat: list[Any]) -> Iterator[Sequence[Any]]:
+    parts = len(_CHANGE)
+    return zip(*[flat[first::parts] for first in range(parts)], strict=True)
 
 
 def _step_and_name(row: Sequence[Any]) -> tuple[int, str]:

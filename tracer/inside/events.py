@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from builtins import (  # noqa: UP029 - the program may replace them in ``builtins`` later
     Exception,
+    KeyError,
     RecursionError,
     ValueError,
+    float,
     int,
     len,
     str,
@@ -20,9 +22,11 @@ from typing import Any
 
 from tracer.inside.activations import ActivationState, CodeInfo
 from tracer.inside.arrays import ArrayPicture
+from tracer.inside.effects import SPECIAL_MARK, Effects
 from tracer.inside.frames import OPTIMIZED, keep_variables, memory, objects
 from tracer.inside.layout import NOTHING
-from tracer.inside.picture import UNKEPT, NamePicture
+from tracer.inside.picture import MISSING, UNKEPT, NamePicture
+from tracer.inside.stillness import LOUD, STILL
 
 
 class TracedActivation(ActivationState):
@@ -30,20 +34,21 @@ class TracedActivation(ActivationState):
 
     Attributes:
         last: The statement whose line events mean nothing new.
-        calm: Whether the short way may be taken.
+        calm: Whether the short way may be taken: it was the last of all to begin a step, and none
+            of its ends has to be explained.
     """
 
     last = -1
     calm = False
     by_array = False
+    effect: Effects = ((), LOUD)
 
     def __init__(self, info: CodeInfo, owner: Any) -> None:
         super().__init__(info, owner)
         self.lines = owner.lines
-        self.targets = owner.targets
+        self.effects = owner.effects
         self.stmts = owner.stmts
         self.changes = owner.changes
-        self.special = owner.special
         self.max_steps = owner.max_steps
         self.keeps_variables = owner.keeps_variables
 
@@ -72,33 +77,42 @@ class TracedActivation(ActivationState):
                 stmt = self.lines[frame.f_lineno]
                 if stmt == self.last or stmt == NOTHING:
                     return
-                if stmt >= 0 and self.calm and self.owner.last_to_begin is self:
+                if self.calm and stmt >= 0:
                     index = len(self.stmts)
                     if index < self.max_steps:
-                        step, kept = self.step, self.kept
-                        for key in self.targets[self.stmt]:
+                        targets, stillness = self.effect
+                        for key in targets:
                             try:
                                 value = objects[self.place + key]
                             except ValueError:
-                                value = UNKEPT
-                            was = kept[key]
+                                value = MISSING
+                            was = self.kept[key]
                             if value is not was:
-                                kind = type(value)
-                                if (kind is int or kind is str) and was is not UNKEPT:
-                                    kept[key] = value
-                                    self.log.append((step, key, value))
+                                if was is UNKEPT:
+                                    if stillness == STILL:
+                                        site = self.owner.sites[self.stmt]
+                                        self.picture.look_at((key,), self.step, site, self.changes)
+                                    else:
+                                        stillness = LOUD
+                                elif (kind := type(value)) is int or kind is str or kind is float:
+                                    self.kept[key] = value
+                                    try:
+                                        log = self.log[key]
+                                    except KeyError:
+                                        log = self.log[key] = []
+                                    log.append(self.step)
+                                    log.append(value)
                                 else:
                                     site = self.owner.sites[self.stmt]
-                                    self.picture.rebind(key, step, site, self.changes)
-                        if self.picture.restless:
+                                    self.picture.rebind(key, self.step, site, self.changes)
+                        picture = self.picture
+                        if picture.restless and (stillness == LOUD or picture.opaque):
                             site = self.owner.sites[self.stmt]
-                            self.picture.look_around(step, site, self.changes)
+                            picture.look_around(self.step, site, self.changes)
                         self.step = index
                         self.stmt = self.last = stmt
+                        self.effect = self.effects[stmt]
                         self.stmts.append(stmt)
-                        if self.special[stmt]:
-                            self.owner.begin_special(self, stmt)
-                            self.calm = False
                         return
             self._take(frame, event, arg)
         except RecursionError:
@@ -108,15 +122,25 @@ class TracedActivation(ActivationState):
         except Exception as error:
             self.owner.fail(f"{type(error).__name__}: {error}")
 
+    def update(self, frame: FrameType) -> None:
+        """Take in what the step that ends has changed."""
+        targets, stillness = self.effect
+        site = self.owner.sites[self.stmt]
+        self.picture.update(frame, self.step, targets, site, self.changes, stillness)
+
     def _take(self, frame: FrameType, event: str, arg: Any) -> None:
         """Take in any event whatever."""
         recorder = self.owner
         if self.is_generator and not recorder.stack.on_top(self):
             recorder.stack.resume(self, frame)
-            recorder.last_to_begin = None
+            recorder.unsettle()
         if event == "line":
             stmt = self.lines[frame.f_lineno]
-            if stmt >= 0:
+            if stmt <= SPECIAL_MARK:
+                stmt = SPECIAL_MARK - stmt
+                if stmt != self.last:
+                    self._begin(frame, stmt, special=True)
+            elif stmt >= 0:
                 self._begin(frame, stmt)
             elif stmt != NOTHING:
                 recorder.mark(self, stmt)
@@ -125,7 +149,7 @@ class TracedActivation(ActivationState):
         elif event == "return":
             recorder.take_return(self, frame, arg)
 
-    def _begin(self, frame: FrameType, stmt: int) -> None:
+    def _begin(self, frame: FrameType, stmt: int, *, special: bool = False) -> None:
         """Begin a step: what the one before it changed is taken in now."""
         recorder = self.owner
         index = len(self.stmts)
@@ -134,8 +158,7 @@ class TracedActivation(ActivationState):
         if self.picture is None:
             recorder.admit(self, frame)
         else:
-            site, targets = recorder.sites[self.stmt], self.targets[self.stmt]
-            self.picture.update(frame, self.step, targets, site, self.changes)
+            self.update(frame)
         if self.failed:
             self.failed = False
             recorder.incomplete.append(self.step)
@@ -143,7 +166,8 @@ class TracedActivation(ActivationState):
             recorder.switch_to(self, index)
         self.step = index
         self.stmt = self.last = stmt
+        self.effect = self.effects[stmt]
         self.stmts.append(stmt)
-        if self.returns or self.suspended is not None or self.special[stmt]:
+        if special or self.returns or self.suspended is not None:
             recorder.begin_special(self, stmt)
         self.calm = self.by_array and not self.is_generator and not self.returns

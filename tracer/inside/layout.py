@@ -27,6 +27,7 @@ from tracer.inside.sites import (
     number_statements,
     own_nodes,
 )
+from tracer.inside.stillness import find_still
 from tracer.inside.trees import POSITIONED, nodes_of
 
 FIRST = 16
@@ -61,6 +62,8 @@ class Layout:
     has_async: bool
     reaches_namespaces: bool
     """Whether the program can get at frames and namespaces other than by its own names."""
+    still: tuple[int, ...]
+    """For each statement, whether it can change objects."""
 
 
 def virtual_line(stmt: int, kind: int) -> int:
@@ -106,9 +109,10 @@ def lay_out(tree: ast.Module) -> Layout:
         if isinstance(node, DEFINITIONS)
     }
     reaches = reaches_namespaces(everything)
+    still = find_still(sites, numbering.nodes, own, reaches=reaches)
     _place_headers(numbering, own)
     tree.body = _mark_block(tree.body, numbers, "module")
-    return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async, reaches)
+    return Layout(tree, sites, definitions, tuple(sorted(lazy)), has_async, reaches, still)
 
 
 def _place_headers(numbering: Numbering, own: list[list[ast.AST]]) -> None:

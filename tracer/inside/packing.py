@@ -37,7 +37,8 @@ def pack_program(source: str) -> dict[str, Any] | None:
         return None
     infos = [(*info[:-2], tuple(info.slots), info.targets) for info in prepared.codes.values()]
     sites = list(map(tuple, prepared.sites))
-    parts = (prepared.code, infos, sites, prepared.lines, prepared.reaches_namespaces)
+    tables = (prepared.lines, prepared.effects)
+    parts = (prepared.code, infos, sites, *tables, prepared.reaches_namespaces)
     return {
         "packed": _pack(parts),
         "plain": _pack(plain),
@@ -49,11 +50,11 @@ def pack_program(source: str) -> dict[str, Any] | None:
 
 def unpack_program(packed: str) -> Prepared:
     """Return what :func:`pack_program` packed, without what only the parent is to know."""
-    code, infos, sites, lines, reaches = _unpack(packed)
+    code, infos, sites, lines, effects, reaches = _unpack(packed)
     codes = {
         id(info[0]): CodeInfo._make((*info[:-2], Slots._make(info[-2]), info[-1])) for info in infos
     }
-    return Prepared(code, codes, tuple(map(Site._make, sites)), lines, (), reaches, ())
+    return Prepared(code, codes, tuple(map(Site._make, sites)), lines, effects, (), reaches, ())
 
 
 def unpack_code(packed: str) -> types.CodeType:

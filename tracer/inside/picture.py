@@ -8,11 +8,14 @@ Only scalars are kept to find that out, never a container or an object of the pr
 from __future__ import annotations
 
 from builtins import (  # noqa: UP029 - the program may replace them in ``builtins`` later
+    bytearray,
     frozenset,
     id,
     int,
     isinstance,
     list,
+    map,
+    range,
     tuple,
     type,
 )
@@ -26,13 +29,16 @@ from tracer.inside.frames import read_names
 from tracer.inside.scopes import is_dunder
 from tracer.inside.signatures import FLAT_IDS, SCALAR_IDS, describe_flat, matches
 from tracer.inside.sites import Site
+from tracer.inside.stillness import LOUD
 
-Change: TypeAlias = tuple[int, str, str, str | None, str | None]
-"""Step, name, op, type text and canonical text."""
+Changes: TypeAlias = list[Any]
+"""Step, name, op, type text and canonical text of one change, then those of the next."""
 
 _NEVER_MUTATE = frozenset(
     {"int", "str", "float", "bool", "bytes", "complex", "NoneType", "range", "ellipsis"}
 )
+_INERT = frozenset(map(id, (range, bytearray, type(...))))
+"""Identities of other types whose values hold nothing of the program."""
 UNKEPT: Any = type("_Unkept", (), {})()
 """Stands for whatever is looked at every time; no variable ever holds it."""
 MISSING: Any = type("_Missing", (), {})()
@@ -46,16 +52,11 @@ class Picture:
         known: Type text and canonical text; ``None`` while a variable is invisible.
         kept: The scalar that each variable holds; ``UNKEPT`` for whatever is no scalar.
         restless: Whether a statement can change more than the variables that it binds.
+        opaque: Whether some variable has held, or may have held, what could run code of the
+            program when it is used: anything but scalars and containers of them.
     """
 
-    __slots__ = (
-        "_encoder",
-        "_ids",
-        "_signatures",
-        "kept",
-        "known",
-        "restless",
-    )
+    __slots__ = ("_encoder", "_ids", "_signatures", "kept", "known", "opaque", "restless")
     known: Any
     kept: Any
     _ids: Any
@@ -63,7 +64,7 @@ class Picture:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self.restless = True
+        self.restless = self.opaque = True
 
     def update(
         self,
@@ -71,7 +72,8 @@ class Picture:
         step: int,
         targets: Sequence[int],
         site: Site | None,
-        out: list[Change],
+        out: Changes,
+        stillness: int = LOUD,
     ) -> None:
         """Take in the present values and append what changed to ``out``.
 
@@ -81,10 +83,11 @@ class Picture:
             targets: Places in the array of the variables that the step's statement may bind.
             site: That statement.
             out: Takes the changes, in no order.
+            stillness: What else the statement can change; see :mod:`~.stillness`.
         """
         raise NotImplementedError
 
-    def write_log(self, out: list[Change]) -> None:
+    def write_log(self, out: Changes) -> None:
         """Append to ``out`` the changes that were seen and are not written yet."""
 
     def entry(self) -> list[tuple[str, tuple[str, str] | None]]:
@@ -96,10 +99,10 @@ class Picture:
 
     def preview(
         self, frame: FrameType, step: int, targets: Sequence[int], site: Site | None
-    ) -> list[Change]:
+    ) -> Changes:
         """Return what :meth:`update` would append, and remember nothing of it."""
         state = self._save()
-        out: list[Change] = []
+        out: Changes = []
         self.update(frame, step, targets, site, out)
         self._restore(state)
         return out
@@ -120,57 +123,64 @@ class Picture:
         else:
             self.kept = kept
 
-    def _look(self, key: Any, name: str, value: Any, step: int, out: list[Change]) -> None:
+    def _look(self, key: Any, name: str, value: Any, step: int, out: Changes) -> None:
         """Take in what the variable holds, which is not the scalar that it held before."""
-        was = self.known[key]
         kind = id(type(value))
         if kind in SCALAR_IDS:
             self.kept[key] = value
-            self._forget(key)
+            self._ids[key] = 0
+            self._signatures[key] = None
+            was = self.known[key]
             now = self._encoder.describe(value)
-            if was is None:
-                op = "bind"
-            elif was == now:
-                return
-            else:
-                op = "rebind"
+            if was != now:
+                self.known[key] = now
+                out += (step, name, "bind" if was is None else "rebind", *now)
+            return
+        self.kept[key] = UNKEPT
+        signature = self._signatures[key]
+        if signature is not None and matches(value, kind, signature):
+            self._ids[key] = id(value)
         else:
-            self.kept[key] = UNKEPT
-            signature = self._signatures[key]
-            if signature is not None and matches(value, kind, signature):
-                self._ids[key] = id(value)
-                return
-            if kind in FLAT_IDS:
-                known = "" if was is None else was[1]
-                type_text, text, signature = describe_flat(
-                    self._encoder, value, kind, known, signature
-                )
-            elif is_hidden(value):
-                self.known[key] = self._signatures[key] = None
-                return
-            else:
-                type_text, text = self._encoder.describe(value)
-                signature = None
-            self._signatures[key] = signature
-            now, identity, before = (type_text, text), id(value), self._ids[key]
-            self._ids[key] = identity
-            if was is None:
-                op = "bind"
-            elif was == now:
-                return
-            elif before == identity and type_text not in _NEVER_MUTATE:
-                op = "mutate"
-            else:
-                op = "rebind"
+            self._look_inside(key, name, value, kind, step, out)
+
+    def _look_inside(
+        self, key: Any, name: str, value: Any, kind: int, step: int, out: Changes
+    ) -> None:
+        """Take in what the variable holds: no scalar, and not as it was signed."""
+        was = self.known[key]
+        if kind in FLAT_IDS:
+            before = self._signatures[key]
+            known = "" if was is None else was[1]
+            type_text, text, signature = describe_flat(self._encoder, value, kind, known, before)
+            if signature is None or not (signature[2] or signature[1] == 0):
+                self.opaque = True
+        elif is_hidden(value):
+            self.known[key] = self._signatures[key] = None
+            return
+        else:
+            type_text, text = self._encoder.describe(value)
+            signature = None
+            self.opaque |= kind not in _INERT
+        self._signatures[key] = signature
+        now, identity, before_id = (type_text, text), id(value), self._ids[key]
+        self._ids[key] = identity
+        if was is None:
+            op = "bind"
+        elif was == now:
+            return
+        elif before_id == identity and type_text not in _NEVER_MUTATE:
+            op = "mutate"
+        else:
+            op = "rebind"
         self.known[key] = now
-        out.append((step, name, op, *now))
+        out += (step, name, op, type_text, text)
 
     def _forget(self, key: Any) -> None:
         """Take in that a variable does not hold the same container any more."""
         self._ids[key] = 0
         self._signatures[key] = None
 
-    def _unbind(self, key: Any, name: str, step: int, site: Site | None, out: list[Change]) -> None:
+    def _unbind(self, key: Any, name: str, step: int, site: Site | None, out: Changes) -> None:
         """Take in that a variable is not bound."""
         self.kept[key] = MISSING
         self._forget(key)
@@ -178,7 +188,7 @@ class Picture:
             self.known[key] = None
             implicit = site is not None and name in site.handler_names and name not in site.deleted
             op = "implicit_delete" if implicit else "delete"
-            out.append((step, name, op, None, None))
+            out += (step, name, op, None, None)
 
 
 class NamePicture(Picture):
@@ -205,7 +215,8 @@ class NamePicture(Picture):
         step: int,
         targets: Sequence[int],
         site: Site | None,
-        out: list[Change],
+        out: Changes,
+        stillness: int = LOUD,
     ) -> None:
         space, values, kept = frame.f_globals, read_names(frame), self.kept
         for name in self._wanted:

@@ -19,7 +19,6 @@ from tracer.inside.arrays import ArrayPicture
 from tracer.inside.encode import Encoder
 from tracer.inside.events import TracedActivation
 from tracer.inside.frames import OPTIMIZED, memory
-from tracer.inside.layout import RESET_MARK
 from tracer.inside.picture import NamePicture
 from tracer.inside.preparation import Prepared
 from tracer.inside.steps import Recorder
@@ -39,10 +38,6 @@ class PointActivation(TracedActivation):
     swift = False
     room = 0
 
-    def __init__(self, info: CodeInfo, owner: PointRecorder) -> None:
-        super().__init__(info, owner)
-        self.plain = owner.plain
-
     def open(self, frame: FrameType) -> None:
         """Begin without reading anything."""
         self.picture = PointPicture(self.info, self.owner)
@@ -50,7 +45,7 @@ class PointActivation(TracedActivation):
     def trace(self, frame: FrameType, event: str, arg: Any) -> None:
         """Take in one event of the frame."""
         if event == "line" and self.swift:
-            stmt = self.plain[frame.f_lineno]
+            stmt = self.lines[frame.f_lineno]
             if stmt == self.last:
                 return
             if stmt >= 0:
@@ -122,9 +117,6 @@ class PointRecorder(Recorder):
         self.wanted = frozenset(points)
         self.states: dict[int, State] = {}
         self._running: PointActivation | None = None
-        self.plain = [
-            RESET_MARK if stmt >= 0 and self.special[stmt] else stmt for stmt in prepared.lines
-        ]
 
     def let_run(self, activation: PointActivation) -> None:
         """Let the next steps of an activation be only counted, if nothing else may happen there."""

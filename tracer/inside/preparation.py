@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracer.inside.activations import CodeInfo
+from tracer.inside.effects import Effects, effects_of, mark_lines
 from tracer.inside.frames import GENERATOR, slots_of, targets_of
 from tracer.inside.layout import (
     DEFINITION,
     Layout,
     lay_out,
-    line_table,
     stmt_of,
     virtual_line,
 )
@@ -36,7 +36,10 @@ class Prepared:
     """The code objects whose frames are activations, by identity."""
     sites: tuple[Site, ...]
     lines: list[int]
-    """For each virtual line the statement that begins or a mark (:mod:`~.layout`)."""
+    """For each virtual line the statement that begins or a mark (:mod:`~.layout`,
+    :mod:`~.effects`)."""
+    effects: list[Effects]
+    """For each statement what it may bind and change."""
     lazy_lines: tuple[int, ...]
     """Source lines that hold a lambda or a generator expression."""
     reaches_namespaces: bool
@@ -72,11 +75,13 @@ def _prepare(source: str) -> Prepared:
     if layout.has_async:
         refuse_async(tree)
     code = compile(layout.tree, FILE_NAME, "exec", dont_inherit=True)
+    codes = _code_infos(code, layout, _names_of_definitions(source, layout))
     return Prepared(
         code=code,
-        codes=_code_infos(code, layout, _names_of_definitions(source, layout)),
+        codes=codes,
         sites=layout.sites,
-        lines=line_table(layout),
+        lines=mark_lines(layout),
+        effects=effects_of(layout, codes.values()),
         lazy_lines=layout.lazy_lines,
         reaches_namespaces=layout.reaches_namespaces,
         scopes=_scopes_of(layout),

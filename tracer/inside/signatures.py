@@ -35,27 +35,23 @@ from builtins import (  # noqa: UP029 - see the module's docstring
 )
 from math import isfinite
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from tracer.inside.encode import Encoder
 from tracer.inside.frames import WORD, memory, words
 from tracer.inside.scalars import SHORT_INT
 
+Signature: TypeAlias = tuple[int, int, list[Any], list[Any], bytes | None, tuple[Any, ...]]
+"""What proves that a container is as it was, without holding it or any container inside.
 
-class Signature(NamedTuple):
-    """What proves that a container is as it was, without holding it or any container inside."""
+A plain tuple, as one is made at every change of a container:
 
-    kind: int
-    """Identity of its type."""
-    size: int
-    held: list[Any]
-    """Its elements or keys; ``None`` stands for a container. Empty when the size says it all."""
-    values: list[Any]
-    """The values of a dict, likewise."""
-    raw: bytes | None
-    """The addresses of the elements as they stand in memory, where they can be read."""
-    children: tuple[tuple[int, Signature], ...]
-    """The containers inside, by their number among the elements or values."""
+- the identity of its type, and its size;
+- its elements or keys, where ``None`` stands for a container; empty when the size says it all;
+- the values of a dict, likewise;
+- the addresses of the elements as they stand in memory, where they can be read;
+- the containers inside: pairs of their number among the elements or values, and their signature.
+"""
 
 
 SCALAR_IDS = frozenset(map(id, (int, str, float, bool, bytes, complex, type(None))))
@@ -136,10 +132,10 @@ def describe_flat(
     if encoder.max_depth < _DEEPEST:
         return name, encoder.text(value), None
     if not size:
-        return name, _EMPTY[kind], Signature(kind, 0, [], [], None, ())
+        return name, _EMPTY[kind], (kind, 0, [], [], None, ())
     if 3 * size - 2 > room:
-        return name, f"too_large({size})", Signature(kind, size, [], [], None, ())
-    if before is not None and kind == before.kind == _LIST and size == before.size + 1 > 1:
+        return name, f"too_large({size})", (kind, size, [], [], None, ())
+    if before is not None and kind == before[0] == _LIST and size == before[1] + 1 > 1:
         grown = _grown(value, size, known, before, room)
         if grown is not None:
             return name, *grown
@@ -152,7 +148,7 @@ def describe_flat(
     else:
         if kind in _SETS:
             opening, closing = _SETS[kind]
-            text = opening + repr(sorted(signature.held))[1:-1] + closing
+            text = opening + repr(sorted(signature[2]))[1:-1] + closing
         else:
             text = repr(value)
         if len(text) > room:
@@ -182,18 +178,18 @@ def _sign(
         if not kinds <= SCALAR_IDS:
             return None
         natural = kinds in _NATURAL and _is_plain(held, kinds, room)
-        return Signature(kind, size, held, [], None, ()), natural
+        return (kind, size, held, [], None, ()), natural
     else:
         plain, values = True, []
         if kinds <= SCALAR_IDS:
             raw = _raw(value, kind, size)
-            return Signature(kind, size, held, [], raw, ()), _is_plain(held, kinds, room)
+            return (kind, size, held, [], raw, ()), _is_plain(held, kinds, room)
         found = _sign_elements(held, budget, depth)
     if found is None:
         return None
     children, plain_elements = found
-    signature = Signature(kind, size, held, values, _raw(value, kind, size), children)
-    return signature, plain and plain_elements
+    signed = (kind, size, held, values, _raw(value, kind, size), children)
+    return signed, plain and plain_elements
 
 
 def _sign_elements(
@@ -219,7 +215,7 @@ def _sign_elements(
             children.append((index, signed[0]))
             plain = plain and signed[1] and kind not in _SETS
         else:
-            children.append((index, Signature(kind, 0, [], [], None, ())))
+            children.append((index, (kind, 0, [], [], None, ())))
         elements[index] = None
     return tuple(children), plain and _is_plain(
         elements, {*map(id, map(type, elements))}, budget[0]
@@ -230,7 +226,7 @@ def _grown(
     value: list[Any], size: int, known: str, before: Signature, room: int
 ) -> tuple[str, Signature] | None:
     """Text and signature of a signed list with one more scalar at its end, made from the old."""
-    raw = before.raw
+    _, _, held, _, raw, children = before
     last = value[-1]
     if raw is None or known[-1:] != "]" or _raw(value, _LIST, size - 1) != raw:
         return None
@@ -240,9 +236,8 @@ def _grown(
     text = f"{known[:-1]}, {last!r}]"
     if len(text) > room:
         text = f"too_large({size})"
-    held = before.held
     held.append(last)  # one list for all: it keeps the scalars, and ``raw`` is what is compared
-    return text, Signature(_LIST, size, held, [], _raw(value, _LIST, size), before.children)
+    return text, (_LIST, size, held, [], _raw(value, _LIST, size), children)
 
 
 def _is_plain(elements: list[Any], kinds: set[int], room: int) -> bool:

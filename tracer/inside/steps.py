@@ -20,7 +20,7 @@ from tracer.inside.encode import Encoder
 from tracer.inside.events import TracedActivation
 from tracer.inside.frames import keep_variables, memory
 from tracer.inside.layout import RESET_MARK, RESOLVE_MARK
-from tracer.inside.picture import Change
+from tracer.inside.picture import Changes
 from tracer.inside.preparation import Prepared
 from tracer.inside.stack import CallStack, activation_of
 
@@ -40,28 +40,25 @@ class Recorder:
         entry_code: CodeType | None,
         cut: Callable[[], None],
     ) -> None:
-        self.sites = sites = prepared.sites
+        self.codes = prepared.codes
+        self.sites = prepared.sites
         self.lines = prepared.lines
-        self.special = [s.is_return or s.reraises or s.swallows for s in sites]
+        self.effects = prepared.effects
         self.keeps_variables = prepared.reaches_namespaces and memory is not None
-        self.targets: list[tuple[int, ...]] = [()] * len(sites)
-        codes = prepared.codes
-        for info in codes.values():
-            for stmt, places in info.targets.items():
-                self.targets[stmt] = places
-        self.codes = codes
         self.encoder = encoder
         self.max_steps = max_steps
         self.entry_code = entry_code
-        self.module_is_over = entry_code is None or codes[id(entry_code)].function != "<module>"
+        self.module_is_over = (
+            entry_code is None or self.codes[id(entry_code)].function != "<module>"
+        )
         self.cut = cut
         self.stmts: list[int] = []
         self.switches: list[tuple[int, int, int]] = []
-        self.changes: list[Change] = []
+        self.changes: Changes = []
         self.incomplete: list[int] = []
         self.activations: list[ActivationState] = []
         self.stack = CallStack()
-        self.last_to_begin: ActivationState | None = None
+        self.last_to_begin: TracedActivation | None = None
         self.has_generators = False
         self.entry_left = False
         self.alive: frozenset[int] = frozenset()
@@ -97,7 +94,7 @@ class Recorder:
         try:
             if info.is_generator and (known := activation_of(frame, self)) is not None:
                 self.stack.resume(known, frame)
-                self.last_to_begin = None
+                self.unsettle()
                 if self.keeps_variables:
                     keep_variables(frame)
                 return None
@@ -131,8 +128,15 @@ class Recorder:
         activation.parent_step = next((a.step for a in reversed(above) if a.step >= 0), None)
         activation.open(frame)
 
-    def switch_to(self, activation: ActivationState, index: int) -> None:
+    def unsettle(self) -> None:
+        """Take in that the next step may belong to any activation."""
+        if self.last_to_begin is not None:
+            self.last_to_begin.calm = False
+            self.last_to_begin = None
+
+    def switch_to(self, activation: TracedActivation, index: int) -> None:
         """Take in that step ``index`` belongs to another activation than the one before."""
+        self.unsettle()
         self.last_to_begin = activation
         self.raised_last = None
         self.switches.append((index, activation.number, len(self.stack.entries) - 1))
@@ -149,12 +153,9 @@ class Recorder:
             if handled is not None:
                 activation.pending += ((stmt, self.encoder.type_text(handled)),)
 
-    def _finish_step(self, activation: ActivationState, frame: FrameType) -> None:
+    def _finish_step(self, activation: TracedActivation, frame: FrameType) -> None:
         if activation.picture is not None:
-            stmt = activation.stmt
-            activation.picture.update(
-                frame, activation.step, self.targets[stmt], self.sites[stmt], self.changes
-            )
+            activation.update(frame)
         if activation.failed:
             self.incomplete.append(activation.step)
 
@@ -184,14 +185,14 @@ class Recorder:
         if last is not None and isinstance(value, BaseExceptionGroup):
             last.end_type = self.encoder.type_text(value)
 
-    def take_return(self, activation: ActivationState, frame: FrameType, arg: object) -> None:
+    def take_return(self, activation: TracedActivation, frame: FrameType, arg: object) -> None:
         """Take in that a frame is left: by a return, an exception or a yield."""
         code, at = activation.info.bytecode, frame.f_lasti
         if activation.is_generator and bytecode.yields(code, at) and not activation.failed:
             if activation.picture is not None:
                 stmt = activation.stmt
                 activation.suspended = activation.picture.preview(
-                    frame, activation.step, self.targets[stmt], self.sites[stmt]
+                    frame, activation.step, activation.effect[0], self.sites[stmt]
                 )
             matched = self.stack.suspend(activation, delegates=bytecode.delegates(code, at))
         else:
@@ -210,7 +211,7 @@ class Recorder:
             sys.settrace(None)
 
     def _leave(
-        self, activation: ActivationState, frame: FrameType, arg: object, returned: bool
+        self, activation: TracedActivation, frame: FrameType, arg: object, returned: bool
     ) -> None:
         if activation.step < 0:
             activation.ended = True
@@ -228,7 +229,7 @@ class Recorder:
             else:
                 activation.end_raised()
                 self.raised_last = activation
-                self.last_to_begin = None
+                self.unsettle()
         activation.picture = None
 
     def _end_asleep(self, activation: ActivationState, end: str) -> None:
