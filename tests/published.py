@@ -23,7 +23,7 @@ def recipe() -> Recipe:
 
 
 def build_template_dataset(out: Path, programs: int) -> Path:
-    build(recipe(), out, programs=programs, workers=2, progress=SilentProgress())
+    build(recipe(), out, programs=programs, workers=1, progress=SilentProgress())
     return out
 
 

@@ -122,7 +122,13 @@ else:
 """
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["xet", "lfs"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(True, id="xet"),
+        pytest.param(False, id="lfs", marks=pytest.mark.slow),
+    ],
+)
 def pair(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[TestHub, Client]]:
