@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 Precision: TypeAlias = Literal["bf16", "fp32"]
 Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
+Rollouts: TypeAlias = Literal["off", "colocate", "server"]
 Stage: TypeAlias = Literal["sft", "stage1", "reward", "stage2"]
 
 _MAY_BE_ZERO = frozenset(
@@ -131,6 +132,15 @@ class GrpoConfig(StageConfig):
     """Upper end of the clipped range, where it is another than ``epsilon``."""
     floor_prompts: int = 4
     """Prompts that are answered before the first step, to see what they are paid (ours)."""
+    vllm: Rollouts = "off"
+    """Who draws completions: the trained model (``off``), vLLM beside it on the same devices
+    (``colocate``), or a vLLM server on others (``server``). Ours; the release: ``colocate``."""
+    vllm_url: str | None = None
+    """Where the server is, as ``http://host:8000``."""
+    vllm_memory: float = 0.3
+    """Share of a device's memory for vLLM beside the training (TRL's default)."""
+    vllm_tensor_parallel: int = 1
+    """Devices over which vLLM cuts up the model (ours; the release: 4)."""
 
     def __post_init__(self) -> None:
         # zero-argument super() does not know the class that slots=True makes
@@ -142,6 +152,10 @@ class GrpoConfig(StageConfig):
                 f"prompts_per_step ({self.prompts_per_step}) is no multiple of mini_batch "
                 f"({self.mini_batch})"
             )
+        if (self.vllm == "server") != (self.vllm_url is not None):
+            raise ValueError("vllm_url: say where the server is with vllm=server, and only then")
+        if self.vllm_memory > 1:
+            raise ValueError(f"vllm_memory is a share, at most 1, not {self.vllm_memory}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trainer.arguments import adapter, common_arguments, listen
 from trainer.configs import GrpoConfig
+from trainer.errors import TrainingError
 from trainer.jobs import Job, Rows, Say, count_devices
 from trainer.preflight import check_columns, plan_grpo
 from trainer.preparation import Shape, check_template, in_chunks
@@ -65,6 +67,57 @@ def _lengths(rows: Dataset, tokenizer: Any) -> list[int]:
     return lengths
 
 
+def grpo_arguments(job: Job) -> dict[str, Any]:
+    """Arguments of TRL's ``GRPOConfig`` for a job, whose config is a ``GrpoConfig``."""
+    config = job.config
+    assert isinstance(config, GrpoConfig)
+    layout = plan_grpo(config, count_devices())
+    return {
+        **common_arguments(job),
+        "gradient_accumulation_steps": layout.accumulation,
+        "steps_per_generation": layout.passes,
+        "num_generations": config.generations,
+        "max_completion_length": config.max_completion,
+        "temperature": config.temperature,
+        "beta": config.beta,
+        "epsilon": config.epsilon,
+        "epsilon_high": config.epsilon_high,
+        "shuffle_dataset": False,
+        "log_completions": True,
+        "num_completions_to_print": 0,
+        **_rollouts(config),
+    }
+
+
+def _rollouts(config: GrpoConfig) -> dict[str, Any]:
+    """Who draws completions."""
+    if config.vllm == "off":
+        return {}
+    arguments = {"use_vllm": True, "vllm_mode": config.vllm}
+    if config.vllm == "server":
+        return arguments | {"vllm_server_base_url": config.vllm_url}
+    return arguments | {
+        "vllm_gpu_memory_utilization": config.vllm_memory,
+        "vllm_tensor_parallel_size": config.vllm_tensor_parallel,
+        "vllm_max_model_length": config.max_prompt + config.max_completion,
+    }
+
+
+def require_vllm(job: Job) -> None:
+    """See that vLLM is there where the config wants it: its server is talked to through it as well.
+
+    Raises:
+        TrainingError: It is not installed.
+    """
+    config = job.config
+    assert isinstance(config, GrpoConfig)
+    if config.vllm != "off" and importlib.util.find_spec("vllm") is None:
+        raise TrainingError(
+            f"vllm={config.vllm} needs vllm, which is not installed: "
+            "pip install 'tracefoundry[vllm]'"
+        )
+
+
 def make_trainer(
     job: Job, tokenizer: Any, rows: Rows, reward: RewardFunction, parts: Sequence[str], say: Say
 ) -> Any:
@@ -77,33 +130,20 @@ def make_trainer(
         reward: What completions are paid.
         parts: What the reward logs, to be told of.
         say: Told of every log.
+
+    Raises:
+        TrainingError: Completions are to be drawn by vLLM, which is not installed.
     """
+    require_vllm(job)
     from trl import GRPOConfig, GRPOTrainer
 
-    config = job.config
-    assert isinstance(config, GrpoConfig)
-    layout = plan_grpo(config, count_devices())
-    arguments = GRPOConfig(
-        **common_arguments(job),
-        gradient_accumulation_steps=layout.accumulation,
-        steps_per_generation=layout.passes,
-        num_generations=config.generations,
-        max_completion_length=config.max_completion,
-        temperature=config.temperature,
-        beta=config.beta,
-        epsilon=config.epsilon,
-        epsilon_high=config.epsilon_high,
-        shuffle_dataset=False,
-        log_completions=True,
-        num_completions_to_print=0,
-    )
     tokenizer.padding_side = "left"
     trainer = GRPOTrainer(
         model=job.model,
         reward_funcs=[reward],
-        args=arguments,
+        args=GRPOConfig(**grpo_arguments(job)),
         train_dataset=rows.rows,
         processing_class=tokenizer,
-        peft_config=adapter(config, "CAUSAL_LM"),
+        peft_config=adapter(job.config, "CAUSAL_LM"),
     )
     return listen(trainer, say, ("reward", "reward_std", *parts, *SEEN))

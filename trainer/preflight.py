@@ -78,6 +78,11 @@ def plan_grpo(config: GrpoConfig, devices: int) -> Layout:
             f"an update takes mini_batch × generations = {update} completions, which "
             f"per_device_batch × {devices} devices = {at_once} does not divide: --set {mend}"
         )
+    if config.vllm == "colocate" and devices % config.vllm_tensor_parallel:
+        raise TrainingError(
+            f"vllm_tensor_parallel={config.vllm_tensor_parallel} does not divide {devices} "
+            "devices: each copy of vLLM takes so many of them"
+        )
     drawn = config.prompts_per_step * config.generations
     layout = Layout(accumulation=update // at_once, passes=drawn // at_once)
     if config.save_steps % layout.updates:

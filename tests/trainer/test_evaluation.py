@@ -21,6 +21,7 @@ from planted_evaluation import WRONG, KnowsAll, knows_all, right_reply
 from trainer.errors import ModelError
 from trainer.evaluation.benchmarks import load_benchmark
 from trainer.evaluation.generation import Sampling
+from trainer.evaluation.pairs import rank_pairs, read_pairs
 from trainer.evaluation.progress import Progress
 from trainer.evaluation.records import Task
 from trainer.evaluation.rows import read_rows
@@ -42,7 +43,7 @@ def tasks_of(name: str, *places: str) -> tuple[Task, ...]:
 def run(out: Path, model: Any, *samplings: Sampling, limit: int | None = None) -> dict[str, Any]:
     plan = Plan((Chosen("cruxeval", (CRUXEVAL,)),), samplings, limit)
     done = evaluate(plan, model, out, Progress(lambda line: None))
-    return describe(model, plan, done)
+    return describe(model.name, plan, True, done)  # type: ignore[no-any-return]
 
 
 def results(report: Mapping[str, Any], **wanted: Any) -> list[dict[str, Any]]:
@@ -262,6 +263,9 @@ def test_answers_that_were_made_elsewhere(tracefoundry: Command, tmp_path: Path)
         (["--data", "reval", "--model", "m"], "reval: say where it is"),
         (["--data", f"cruxeval={CRUXEVAL}"], "either --model or --answers"),
         (["--data", f"cruxeval={CRUXEVAL}", "--answers", "none.jsonl"], "no such file"),
+        (["--data", "pairs=a.jsonl"], "give both or neither"),
+        (["--data", "pairs=a.jsonl", "--model", "m"], "ranked by --reward-model alone"),
+        (["--data", "pairs=a.jsonl", "--reward-model", "r"], "r: no reward model"),
         (["--data", "cruxeval=none.jsonl", "--answers", "a.jsonl"], "none.jsonl: no such file"),
         (["--data", f"humaneval={CRUXEVAL}", "--answers", "a.jsonl"], "can be used"),
         (["--data", f"cruxeval={CRUXEVAL}", "--answers", "a.jsonl"], "has an id of cruxeval"),
@@ -299,3 +303,30 @@ def test_which_benchmarks_are_meant(tmp_path: Path) -> None:
         Chosen("cruxeval", ("cruxeval-org/cruxeval",)),
         Chosen("reval", ("a", "b")),
     )
+
+
+class ByLength:
+    """Scores a reasoning by its length."""
+
+    def score(self, prompts: Any, reasonings: Any) -> list[float]:
+        return [float(len(text)) for text in reasonings]
+
+
+def test_pairs_are_ranked_by_a_reward_model(dataset: Path) -> None:
+    rows = [
+        {"prompt": "p", "chosen": "<think>a long one</think>a", "rejected": "short"},
+        {"prompt": "p", "chosen": "<think>same</think>a", "rejected": "same"},
+        {"prompt": "p", "chosen": "a", "rejected": "longer", "dimension": "order"},
+        {"prompt": "p", "chosen": "longest", "rejected": "mid", "dimension": "order"},
+    ]
+    scorer: Any = ByLength()
+    found = rank_pairs(["x"], rows, [], scorer)
+    assert {each.kind: (each.value, each.questions) for each in found.results} == {
+        "all": (0.5, 4),
+        "order": (0.5, 2),
+    }
+    assert all(each.low < each.value < each.high for each in found.results)
+    pairs, left_out = read_pairs([str(dataset)], None)
+    assert pairs
+    assert left_out == []
+    assert len(rank_pairs(["x"], pairs, [], scorer).results) > 1

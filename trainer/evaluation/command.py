@@ -51,6 +51,10 @@ def evaluate(
             "--answers", metavar="FILE", help="Evaluate these answers instead of a model's."
         ),
     ] = None,
+    reward_model: Annotated[
+        Path | None,
+        typer.Option("--reward-model", metavar="DIR", help="Ranks the pairs of --data pairs=..."),
+    ] = None,
     samples: Annotated[
         int, typer.Option("--samples", min=0, help="Replies to draw for pass@k; 0: none.")
     ] = 0,
@@ -83,11 +87,8 @@ def evaluate(
     a model replied is kept, so that an interrupted command goes on where it was.
     """
     from trainer.errors import TrainingError
-    from trainer.evaluation.evalplus_package import has_evalplus, require_evalplus
-    from trainer.evaluation.generation import Sampling
     from trainer.evaluation.progress import Progress
-    from trainer.evaluation.run import RESULTS, Plan, claim, describe
-    from trainer.evaluation.run import evaluate as run
+    from trainer.evaluation.run import RESULTS, Plan, claim
     from trainer.evaluation.sets import choose_sets
     from trainer.evaluation.table import print_table
     from trainer.runs import write_whole
@@ -95,17 +96,12 @@ def evaluate(
     progress = Progress(lambda line: typer.echo(line, err=True))
     try:
         chosen = choose_sets(benchmark or (), data or ())
-        if runner == "evalplus":
-            require_evalplus()
-        with_evalplus = runner == "evalplus" or (runner == "auto" and has_evalplus())
+        samplings = _samplings(greedy, samples, temperature, max_tokens, seed, answers is not None)
+        plan = Plan(chosen, samplings, limit, _runner(runner))
+        plan.check(model, answers, reward_model)
         claim(out)
-        names = [each.name for each in chosen]
-        samplings = (Sampling("given", 1, 0.0, 0, 0),)
-        if answers is None:
-            samplings = tuple(_samplings(greedy, samples, temperature, max_tokens, seed))
-        source = _source(model, backend, revision, settings or [], answers, names)
-        plan = Plan(chosen, samplings, limit, "evalplus" if with_evalplus else "own")
-        report = describe(source, plan, run(plan, source, out, progress))
+        source = _source(model, backend, revision, settings or [], answers, plan.names)
+        report = _report(plan, source, reward_model, out, progress)
         write_whole(out / RESULTS, json.dumps(report, indent=2) + "\n")
     except TrainingError as error:
         typer.echo(f"error: {error.message}", err=True)
@@ -117,18 +113,44 @@ def evaluate(
         typer.echo(f"{out / RESULTS}: these results; the replies stand beside it", err=True)
 
 
+def _report(plan: Any, source: Any, reward_model: Path | None, out: Path, progress: Any) -> Any:
+    """What came out, of what is generated and of what is ranked."""
+    from trainer.evaluation.pairs import evaluate_pairs
+    from trainer.evaluation.run import describe
+    from trainer.evaluation.run import evaluate as run
+    from trainer.models.identities import name_of
+
+    found = [] if source is None else run(plan, source, out, progress)
+    if reward_model is not None:
+        found += evaluate_pairs(plan, reward_model, progress)
+    name = name_of(str(reward_model), None) if source is None else source.name
+    return describe(name, plan, hasattr(source, "count_tokens"), found)
+
+
+def _runner(wanted: str) -> Any:
+    """Who tests the code of EvalPlus's tasks."""
+    from trainer.evaluation.evalplus_package import has_evalplus, require_evalplus
+
+    if wanted == "evalplus":
+        require_evalplus()
+    return "evalplus" if wanted != "own" and has_evalplus() else "own"
+
+
 def _samplings(
-    greedy: bool, samples: int, temperature: float, max_tokens: int, seed: int
-) -> list[Any]:
+    greedy: bool, samples: int, temperature: float, max_tokens: int, seed: int, given: bool
+) -> tuple[Any, ...]:
+    """How replies are drawn."""
     from trainer.errors import TrainingError
     from trainer.evaluation.generation import Sampling
 
+    if given:
+        return (Sampling("given", 1, 0.0, 0, 0),)
     found = [Sampling("greedy", 1, 0.0, max_tokens, seed)] if greedy else []
     if samples:
         found.append(Sampling("sampled", samples, temperature, max_tokens, seed))
     if not found:
         raise TrainingError("--no-greedy without --samples asks for no reply")
-    return found
+    return tuple(found)
 
 
 def _source(
@@ -137,20 +159,19 @@ def _source(
     revision: str | None,
     settings: list[str],
     answers: Path | None,
-    names: list[str],
+    names: tuple[str, ...],
 ) -> Any:
-    """The model, or the answers that are there."""
+    """The model, or the answers that are there; nothing where nothing is generated."""
     import yaml
 
     from trainer.errors import TrainingError
     from trainer.evaluation.given import GivenAnswers
     from trainer.models.registry import open_model
 
-    if (model is None) == (answers is None):
-        raise TrainingError("give either --model or --answers")
     if answers is not None:
         return GivenAnswers(answers, names)
-    assert model is not None, "one of the two is there"
+    if model is None:
+        return None
     given: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")

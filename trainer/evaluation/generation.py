@@ -12,16 +12,15 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from trainer.errors import ModelError, TrainingError
-from trainer.evaluation.records import Task
+from trainer.evaluation.records import Mode, Task
 from trainer.models.registry import Model
 
 FILE = "completions.jsonl"
 BATCH = 64
 """Prompts after which replies are written to disk."""
-Mode: TypeAlias = Literal["greedy", "sampled", "given"]
 Advance: TypeAlias = Callable[[int, int], None]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tracer.answers import Layout
 from tracer.problems import Problem
@@ -14,6 +14,9 @@ Row: TypeAlias = Mapping[str, Any]
 """One record of a benchmark's file."""
 Prompt: TypeAlias = Sequence[Mapping[str, str]]
 """The messages of a chat, each with ``role`` and ``content``."""
+
+Mode: TypeAlias = Literal["greedy", "sampled", "given", "scored"]
+"""How replies came: the likeliest, drawn, from a file, or none, where pairs are scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +103,43 @@ class Judged:
     task: Task
     reply: str | None
     verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One line of the table."""
+
+    kind: str
+    """What was asked; ``all``: everything."""
+    level: str | None
+    """``None``: every level."""
+    mode: Mode
+    k: int
+    value: float
+    """Pass@k, from 0 to 1."""
+    low: float
+    high: float
+    questions: int
+    groups: int
+    """Programs or problems that the questions are about."""
+    unparsed: float
+    """Share of replies that hold no answer, or one that can't be read."""
+    infrastructure: int
+    """Replies that could not be judged; they count neither way."""
+    reasoning_tokens: float | None
+    """Mean length of what stands before the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What came out of one benchmark."""
+
+    name: str
+    data: tuple[str, ...]
+    tasks: int
+    questions: int
+    left_out: tuple[tuple[str, str], ...]
+    """Where, and the reason."""
+    digest: str
+    """SHA-256 of the prompts and keys."""
+    results: tuple[Result, ...]

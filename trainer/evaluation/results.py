@@ -9,38 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tracer.records import Verdict
-from trainer.evaluation.generation import Mode
-from trainer.evaluation.records import Asked, Judged
+from trainer.evaluation.records import Asked, Judged, Mode, Result
 from trainer.evaluation.statistics import Counts, chosen_ks, share_at_k
 
 ALL = "all"
 _UNREAD = ("unparsed", "no_answer")
 _ANSWER = re.compile(r"<answer>|\[ANSWER\]", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One line of the table."""
-
-    kind: str
-    """What was asked; ``all``: everything."""
-    level: str | None
-    """``None``: every level."""
-    mode: Mode
-    k: int
-    value: float
-    """Pass@k, from 0 to 1."""
-    low: float
-    high: float
-    questions: int
-    groups: int
-    """Programs or problems that the questions are about."""
-    unparsed: float
-    """Share of replies that hold no answer, or one that can't be read."""
-    infrastructure: int
-    """Replies that could not be judged; they count neither way."""
-    reasoning_tokens: float | None
-    """Mean length of what stands before the answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from trainer.evaluation.benchmarks import BENCHMARKS, load_benchmark
 from trainer.evaluation.generation import FILE, Completions, Sampling, complete
 from trainer.evaluation.given import GivenAnswers
 from trainer.evaluation.progress import Progress
-from trainer.evaluation.records import Judged, Loaded, Task
-from trainer.evaluation.results import Result, describe_result, reasoning_in, summarise
+from trainer.evaluation.records import Evaluated, Judged, Loaded, Result, Task
+from trainer.evaluation.results import describe_result, reasoning_in, summarise
 from trainer.evaluation.rows import read_rows
-from trainer.evaluation.sets import Chosen
+from trainer.evaluation.sets import PAIRS, Chosen
 from trainer.evaluation.verdicts import Examiner, Reply, Runner
 from trainer.models.registry import Model
 from trainer.runs import write_whole
@@ -40,20 +40,28 @@ class Plan:
     """Tasks of each benchmark, the first ones; ``None``: all."""
     runner: Runner = "own"
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The benchmarks that replies are made for."""
+        return tuple(chosen.name for chosen in self.sets if chosen.name != PAIRS)
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """What came out of one benchmark."""
+    @property
+    def pairs(self) -> Chosen | None:
+        """The pairs that a reward model ranks."""
+        return next((chosen for chosen in self.sets if chosen.name == PAIRS), None)
 
-    name: str
-    data: tuple[str, ...]
-    tasks: int
-    questions: int
-    left_out: tuple[tuple[str, str], ...]
-    """Where, and the reason."""
-    digest: str
-    """SHA-256 of the prompts and keys."""
-    results: tuple[Result, ...]
+    def check(self, model: str | None, answers: Path | None, reward_model: Path | None) -> None:
+        """See that there is what the benchmarks need, and nothing else.
+
+        Raises:
+            TrainingError: There is not.
+        """
+        if self.names and (model is None) == (answers is None):
+            raise TrainingError("give either --model or --answers")
+        if not self.names and (model is not None or answers is not None):
+            raise TrainingError("pairs are ranked by --reward-model alone")
+        if (self.pairs is None) != (reward_model is None):
+            raise TrainingError("--reward-model ranks --data pairs=...: give both or neither")
 
 
 def claim(out: Path) -> None:
@@ -87,7 +95,8 @@ def evaluate(
         TrainingError: A benchmark can't be read, or has no task.
     """
     claim(out)
-    loaded = [(chosen, _load(chosen, plan.limit, progress)) for chosen in plan.sets]
+    wanted = [chosen for chosen in plan.sets if chosen.name in plan.names]
+    loaded = [(chosen, _load(chosen, plan.limit, progress)) for chosen in wanted]
     prompts = (line for chosen, found in loaded for line in _prompt_lines(chosen, found))
     write_whole(out / PROMPTS, "".join(prompts))
     kept = Completions(out / FILE)
@@ -219,13 +228,18 @@ def _count_words(text: str) -> int:
     return len(text.split())
 
 
-def describe(
-    source: Model | GivenAnswers, plan: Plan, evaluated: Sequence[Evaluated]
-) -> dict[str, Any]:
-    """An evaluation as JSON-able data: what :data:`RESULTS` holds."""
+def describe(name: str, plan: Plan, counts_tokens: bool, evaluated: Sequence[Evaluated]) -> Any:
+    """An evaluation as JSON-able data: what :data:`RESULTS` holds.
+
+    Args:
+        name: Of the model, or of the answers.
+        plan: How it was evaluated.
+        counts_tokens: Whether lengths are in the model's tokens.
+        evaluated: What came out.
+    """
     return {
         "schema_version": SCHEMA_VERSION,
-        "model": source.name,
+        "model": name,
         "samplings": [
             {
                 "mode": each.mode,
@@ -238,7 +252,7 @@ def describe(
         ],
         "limit": plan.limit,
         "runner": plan.runner,
-        "lengths_in": "tokens" if hasattr(source, "count_tokens") else "words",
+        "lengths_in": "tokens" if counts_tokens else "words",
         "benchmarks": [
             {
                 "name": each.name,
