@@ -66,7 +66,7 @@ types: setup ## mypy, strict
 check: lint types test ## what CI runs
 
 bench: setup ## all benchmarks
-	@for name in trace execute verify inputs query append build; do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in trace execute verify inputs query append build training; do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 docs: setup ## write the generated pages of docs/ anew
 	$(BIN)/pytest tests/repo/test_docs.py tests/factory/test_cli.py --update-gold -q

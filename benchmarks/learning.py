@@ -157,10 +157,13 @@ def run(*words: object) -> None:
 
 
 def write_rows(data: Path, config: str, split: str, rows: list[dict[str, Any]]) -> None:
+    """One file in place of all that the split has."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     (data / config).mkdir(parents=True, exist_ok=True)
+    for file in (data / config).glob(f"{split}-*.parquet"):
+        file.unlink()
     pq.write_table(pa.Table.from_pylist(rows), data / config / f"{split}-00000.parquet")
 
 
