@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-PROGRAMS = 1_500
-PROBLEMS = 1_500
+PROGRAMS = 1_000
+PROBLEMS = 1_000
 HELD_OUT = 96
 SAMPLES = 4
 RECIPE = """
@@ -42,6 +42,7 @@ stage1:
   system: Run it.
   io_mixed: "$numbered\\n$call\\n$questions"
 sft: {per_program: 0}
+problems: {wanted: false}
 crpl: {per_program: 2, system: Run it., prompt: "$numbered\\n$call\\n$questions"}
 """
 TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=50")

@@ -33,6 +33,7 @@ inputs: {mutants: 4}
 stage1: {control_flow: 5, data_flow: 5}
 sft: {per_program: 0}
 crpl: {per_program: 0}
+problems: {wanted: false}
 """
 PROMPTS, GENERATIONS, LENGTH = 8, 8, 32
 
@@ -59,9 +60,10 @@ def cpu() -> float:
 
 
 def time_rewards(rows: list[dict[str, Any]], task: str) -> float:
-    """CPU seconds for the rewards of the completions of one task, half of them right.
+    """CPU seconds for the rewards of the completions of one task.
 
-    Sandboxes are ended before the clock is read, so that their time counts.
+    All are right, so that each is judged to the end. Sandboxes are ended before the clock is read:
+    their time counts.
     """
     from trainer.rewards import stage1_reward
     from trainer.rewards.base import shared_judge
@@ -69,10 +71,9 @@ def time_rewards(rows: list[dict[str, Any]], task: str) -> float:
     asked = [row for row in rows if row["task"] == task]
     many = [asked[place % len(asked)] for place in range(COMPLETIONS)]
     replies = []
-    for place, row in enumerate(many):
-        keys = row["keys"] if place % 2 else many[place - 1]["keys"]
-        answers = dict(zip(row["answer_ids"], keys, strict=False))
-        text = json.dumps(answers) if len(row["answer_ids"]) > 1 else keys[0]
+    for row in many:
+        answers = dict(zip(row["answer_ids"], row["keys"], strict=True))
+        text = json.dumps(answers) if len(answers) > 1 else row["keys"][0]
         replies.append(f"<think>so</think>\n<answer>\n{text}\n</answer>")
     columns = {name: [row[name] for row in many] for name in many[0]}
     shared_judge.cache_clear()
@@ -81,8 +82,8 @@ def time_rewards(rows: list[dict[str, Any]], task: str) -> float:
     shared_judge().close()
     took = cpu() - start
     shared_judge.cache_clear()
-    right = sum(reward == 2.0 for reward in rewards[1::2])
-    assert right == COMPLETIONS // 2, f"{right} right completions were paid in full"
+    right = sum(reward == 2.0 for reward in rewards)
+    assert right == COMPLETIONS, f"{right} right completions were paid in full"
     return took
 
 
