@@ -271,5 +271,5 @@ def _take(
     found[index] = read_problems(content)
     size = sizes.pop(index)
     if progress is not None:
-        progress.advance("audit", done + size, total)
+        progress.advance("audit", done + size, max(total, done + size))
     return size
