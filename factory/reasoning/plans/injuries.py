@@ -149,6 +149,7 @@ def stated_for_another(steps: list[Step], rng: random.Random, flag: bool) -> lis
         if step.kind in ("do", "if", "elif", "while", "return")
         and (len(step.text) >= len(old) if flag else len(step.text) <= len(old))
         and step.text != old
+        and steps[place].name not in names_in(step.text)
     }
     if not texts:
         return None
