@@ -15,14 +15,11 @@ from itertools import chain, zip_longest
 from typing import TypeVar
 
 from factory.identity import content_id
+from factory.question_groups import kind_group
 from factory.recipe_records import QuestionPlan
 from tracer.derivation import derive
 from tracer.questions import QUESTION_KINDS
 from tracer.records import Question, Trace
-
-CONTROL_FLOW = frozenset({"next_statement", "executed", "branch", "loop_count", "call_stack"})
-DATA_FLOW = frozenset({"variable_state", "alias"})
-
 
 Asked = TypeVar("Asked")
 
@@ -53,7 +50,7 @@ def choose_questions(trace: Trace, plan: QuestionPlan) -> tuple[Question, ...]:
     for kind in kind_names():
         if kind not in plan.kinds:
             continue
-        group = _group_of(kind)
+        group = kind_group(kind)
         if group is None:
             kept.extend(derive(trace, [kind]))
         else:
@@ -64,12 +61,6 @@ def choose_questions(trace: Trace, plan: QuestionPlan) -> tuple[Question, ...]:
         seed = content_id([trace.program.source, trace.args, group])
         kept.extend(take_turns(of_kind, getattr(plan, group), random.Random(seed)))
     return tuple(sorted(kept, key=_place))
-
-
-def _group_of(kind: str) -> str | None:
-    if kind in CONTROL_FLOW:
-        return "control_flow"
-    return "data_flow" if kind in DATA_FLOW else None
 
 
 def take_turns(

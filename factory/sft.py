@@ -3,7 +3,8 @@
 The rationale is written from the trace (:mod:`factory.reasoning`), at a level of detail that is
 drawn for each row, and kept only when the checker, which reads its text alone, finds nothing.
 The task ``output`` asks what a call returns; ``input`` for arguments that give a value, where the
-rationale tries the call that is known to and ends with the value that was asked for.
+rationale tries the call that is known to and ends with the value that was asked for; ``white_box``
+asks about a step of the run: what comes after it, what a variable is, which way a condition goes.
 
 Source: https://arxiv.org/abs/2603.11226 (warm-up on both tasks); rationales from traces are ours.
 """
@@ -17,6 +18,7 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from factory.identity import content_id
+from factory.question_groups import kind_group
 from factory.reasoning.checking import check
 from factory.reasoning.telling import Story, story_of, tell, text_of
 from factory.recipe_records import Recipe
@@ -25,8 +27,11 @@ from tracer.records import Trace
 
 Row = dict[str, Any]
 
-TASKS = ("output", "input")
-"""The question kinds that are asked, which are the tasks' names too."""
+BLACK_BOX = ("output", "input")
+"""The question kinds that are tasks of their own."""
+WHITE_BOX = "white_box"
+"""The task of all question kinds about the steps of a run."""
+TASKS = (*BLACK_BOX, WHITE_BOX)
 DETAILS = (1, 2, 3, 5, 8)
 """Passes of each loop that are told one by one; of these a row has one."""
 VERIFIED = "trace"
@@ -40,7 +45,9 @@ class ToldRun:
     story: Story
     trace_id: str
     questions: Mapping[str, Row]
-    """Published rows by kind: of :data:`TASKS` those that are asked."""
+    """Published rows by kind: of :data:`BLACK_BOX` those that are asked."""
+    steps: tuple[Row, ...] = ()
+    """Published rows of questions about the run's steps."""
 
 
 def told_runs(
@@ -54,12 +61,17 @@ def told_runs(
         questions: Rows of the questions about them.
     """
     asked: dict[str, dict[str, Row]] = {own_id: {} for own_id in ids}
+    steps: dict[str, list[Row]] = {own_id: [] for own_id in ids}
     for row in questions:
-        if row["kind"] in TASKS:
+        if row["kind"] in BLACK_BOX:
             asked[row["trace_id"]].setdefault(row["kind"], row)
+        elif kind_group(row["kind"]) is not None:
+            steps[row["trace_id"]].append(row)
     found = ((story_of(trace), own_id) for trace, own_id in zip(traces, ids, strict=True))
     return tuple(
-        ToldRun(story, own_id, asked[own_id]) for story, own_id in found if story is not None
+        ToldRun(story, own_id, asked[own_id], tuple(steps[own_id]))
+        for story, own_id in found
+        if story is not None
     )
 
 
@@ -73,32 +85,45 @@ def make_conversations(program: Row, runs: Sequence[ToldRun], recipe: Recipe) ->
     """
     rng = random.Random(content_id([program["program_id"], "sft"]))
     rows: list[Row] = []
-    seen: set[str] = set()
-    for run, task in _in_turn(runs, rng):
+    seen: set[tuple[str, str]] = set()
+    for run, task, question in _in_turn(runs, rng):
         if len(rows) >= recipe.sft.per_program:
             break
-        question = run.questions[task]
-        row = None if question["text"] in seen else _row(program, run, task, recipe, rng)
+        shown = (run.trace_id if task == WHITE_BOX else "", question["text"])
+        row = None if shown in seen else _row(program, run, task, question, recipe, rng)
         if row is not None:
-            seen.add(question["text"])
+            seen.add(shown)
             rows.append(row)
     return tuple(rows)
 
 
-def _in_turn(runs: Sequence[ToldRun], rng: random.Random) -> list[tuple[ToldRun, str]]:
+def _in_turn(runs: Sequence[ToldRun], rng: random.Random) -> list[tuple[ToldRun, str, Row]]:
     """Every run with every task that it has, drawn; one task after the other."""
     queues = []
     for task in rng.sample(TASKS, len(TASKS)):
-        asked = [(run, task) for run in runs if task in run.questions]
+        asked = [(run, task, question) for run in runs for question in _asked(run, task, rng)]
         queues.append(rng.sample(asked, len(asked)))
     return [each for each in chain.from_iterable(zip_longest(*queues)) if each is not None]
 
 
-def _row(program: Row, run: ToldRun, task: str, recipe: Recipe, rng: random.Random) -> Row | None:
-    """The conversation about one run; ``None`` when it is too long to be told."""
-    plan, question = recipe.sft, run.questions[task]
+def _asked(run: ToldRun, task: str, rng: random.Random) -> list[Row]:
+    """The question of a task about a run; of those about its steps one is drawn."""
+    if task == WHITE_BOX:
+        return [rng.choice(run.steps)] if run.steps else []
+    return [run.questions[task]] if task in run.questions else []
+
+
+def _row(
+    program: Row, run: ToldRun, task: str, question: Row, recipe: Recipe, rng: random.Random
+) -> Row | None:
+    """The conversation about one run; ``None`` when it is too long to be told.
+
+    Where a step is asked about, as many passes of the loops are told as there is room for.
+    """
+    plan = recipe.sft
+    details = DETAILS[::-1] if task == WHITE_BOX else rng.sample(DETAILS, len(DETAILS))
     story = replace(run.story, sought=task == "input")
-    for detail in rng.sample(DETAILS, len(DETAILS)):
+    for detail in details:
         sentences = tell(story, rng, detail)
         if sentences is not None:
             break

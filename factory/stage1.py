@@ -24,7 +24,8 @@ from factory.curriculum import phases_of, position_of
 from factory.difficulty.bounds import refusal
 from factory.grid import LEVELS
 from factory.identity import content_id
-from factory.questions import CONTROL_FLOW, DATA_FLOW, take_turns
+from factory.question_groups import CONTROL_FLOW, DATA_FLOW
+from factory.questions import take_turns
 from factory.recipe_records import Recipe
 from factory.records import Dropped
 from tracer.prompts import chat, describe, fill

@@ -19,13 +19,17 @@ from factory.manifest import read_manifest
 from factory.reasoning.checking import check
 from factory.reasoning.claims import Claim, read
 from factory.reasoning.injuries import BY_NAME
+from factory.reasoning.lengths import count_tokens
+from factory.reasoning.plans.checking import check_plan
+from factory.reasoning.plans.injuries import BY_NAME as PLAN_INJURY
+from factory.reasoning.plans.outline import plan_of
 from factory.reasoning.shortcuts import MAX_PAIRS, MIN_PAIRS, Sample
 from factory.reasoning.telling import Story, story_of
 from factory.recipe_records import Recipe
-from factory.sft import TASKS, ToldRun, make_conversations, told_runs
-from factory.training_records import Reasoning
+from factory.sft import TASKS, WHITE_BOX, ToldRun, make_conversations, told_runs
+from factory.training_records import Preferences, Reasoning
 from tracer.judging import Judge, submissions_of
-from tracer.records import Program
+from tracer.records import Program, Trace
 
 Row = dict[str, Any]
 
@@ -58,7 +62,16 @@ def conversations(drawn_dataset: Path) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def pairs(drawn_dataset: Path) -> list[Row]:
-    return list(read_rows(drawn_dataset, "crpl"))
+    """Those about runs."""
+    rows = read_rows(drawn_dataset, "crpl")
+    return [row for row in rows if row["task"] == "execution"]
+
+
+@pytest.fixture(scope="module")
+def plan_pairs(drawn_dataset: Path) -> list[Row]:
+    """Those of reasoning that precedes code."""
+    rows = read_rows(drawn_dataset, "crpl")
+    return [row for row in rows if row["task"] == "generation"]
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +108,7 @@ def words_of(*texts: str) -> str:
 def test_there_are_conversations_of_both_tasks(conversations: list[Row]) -> None:
     counts = Counter(row["task"] for row in conversations)
     assert set(counts) == set(TASKS)
-    assert abs(counts["output"] - counts["input"]) < len(conversations) / 4
+    assert max(counts.values()) - min(counts.values()) < len(conversations) / 4
     assert len({row["sft_id"] for row in conversations}) == len(conversations)
     assert len({row["detail"] for row in conversations}) > 2
 
@@ -138,7 +151,9 @@ def test_a_rationale_about_inputs_ends_with_the_value_that_was_asked_for(
         assert first.call == last.call == story.call
         assert last.value == story.trace.outcome.value
         prompt = row["messages"][-2]["content"]
-        if row["task"] == "input":
+        if row["task"] == WHITE_BOX:
+            assert (first.kind, last.kind) == ("start", "result")
+        elif row["task"] == "input":
             assert (first.kind, last.kind) == ("try", "found")
             assert f"returns `{last.value}`" in questions[row["question_id"]]["text"]
             assert story.call not in prompt
@@ -163,11 +178,11 @@ def test_the_checker_tells_a_tried_call_from_a_given_one(stories: dict[str, Stor
 def test_no_program_has_more_rows_than_asked_for(
     runs: list[tuple[Row, tuple[ToldRun, ...]]], most: int
 ) -> None:
-    recipe = replace(drawn_recipe(), sft=Reasoning(most), crpl=Reasoning(most))
+    recipe = replace(drawn_recipe(), sft=Reasoning(most), crpl=Preferences(most))
     for program, own in runs:
         rows = make_conversations(program, own, recipe)
-        assert len(rows) <= min(most, 2 * len(own))
-        prompts = [row["messages"][-2]["content"] for row in rows]
+        assert len(rows) <= min(most, 3 * len(own))
+        prompts = [row["messages"][-2]["content"] for row in rows if row["task"] != WHITE_BOX]
         assert len(set(prompts)) == len(prompts)
         preferences = make_preferences(program, own, recipe)
         assert len(preferences) <= most
@@ -178,7 +193,7 @@ def test_the_words_of_the_prompts_are_the_recipes(
     runs: list[tuple[Row, tuple[ToldRun, ...]]],
 ) -> None:
     plan = Reasoning(system="", prompt="Here: $numbered Now: $questions")
-    recipe = replace(drawn_recipe(), sft=plan, crpl=plan)
+    recipe = replace(drawn_recipe(), sft=plan, crpl=Preferences(system="", prompt=plan.prompt))
     program, own = next((program, own) for program, own in runs if own)
     for row in make_conversations(program, own, recipe):
         assert [message["role"] for message in row["messages"]] == ["user", "assistant"]
@@ -247,6 +262,35 @@ def test_pairs_that_undo_each_other_are_both_there(pairs: list[Row]) -> None:
             assert rows[0]["weakness"] in ("misplaced", "late_reason", "late_end")
 
 
+def test_pairs_that_precede_code_are_what_they_say(
+    drawn_dataset: Path, programs: dict[str, Row], plan_pairs: list[Row]
+) -> None:
+    traces: dict[str, list[Trace]] = {}
+    for row in read_rows(drawn_dataset, "traces"):
+        program = programs[row["program_id"]]
+        traces.setdefault(row["program_id"], []).append(trace_of(row, program))
+    prompts = {row["program_id"]: row["prompt"] for row in read_rows(drawn_dataset, "problems")}
+    assert len(plan_pairs) > 20
+    for row in plan_pairs:
+        program = programs[row["program_id"]]
+        plan = plan_of(program["source"], program["entry_point"], traces[row["program_id"]])
+        assert plan is not None
+        better, worse = thought(row["chosen"]), thought(row["rejected"])
+        good, bad = check_plan(better, plan), check_plan(worse, plan)
+        assert good.injuries == ()
+        assert good.weaknesses(row["dimension"]) == ()
+        found = {(finding.dimension, finding.name) for finding in bad.injuries}
+        if row["injury"] is None:
+            assert found == set()
+        else:
+            assert found == {(row["dimension"], PLAN_INJURY[row["injury"]].finds)}
+        assert row["prompt"] == prompts[row["program_id"]]
+        assert (row["question_id"], row["generator"]) == (None, "grounded")
+        assert row["chosen_tokens"] == count_tokens(better)
+        for word in ("factual", "rigor", "coheren", "injur"):
+            assert word not in words_of(better, worse)
+
+
 # Shortcuts.
 
 
@@ -256,6 +300,7 @@ def sample(given: Callable[[int], tuple[str, str]], number: int) -> Sample:
         chosen, rejected = given(place)
         found.add(
             {
+                "task": "execution",
                 "dimension": "rigor",
                 "pair_kind": "strong",
                 "split": "test" if place % 2 else "train",
@@ -269,11 +314,19 @@ def sample(given: Callable[[int], tuple[str, str]], number: int) -> Sample:
 def test_a_shortcut_is_measured_and_said_aloud(capsys: pytest.CaptureFixture[str]) -> None:
     told = sample(lambda place: (f"a b {place % 9}", f"a b c {place % 9}"), 4 * MIN_PAIRS).report()
     assert told["groups"] == [
-        {"group": "rigor/strong", "held_out_pairs": 2 * MIN_PAIRS, "length": 1.0, "words": 1.0}
+        {
+            "group": "execution/rigor/strong",
+            "held_out_pairs": 2 * MIN_PAIRS,
+            "length": 1.0,
+            "words": 1.0,
+        }
     ]
     warn_of_shortcuts({"shortcuts": told})
     said = capsys.readouterr().err
-    assert "SHORTCUT: of 40 held-out pairs rigor/strong 100.0% give the better side away" in said
+    assert (
+        "SHORTCUT: of 40 held-out pairs execution/rigor/strong 100.0% give the better side away"
+        in said
+    )
     assert said.count("SHORTCUT") == 2
 
 
@@ -290,13 +343,16 @@ def test_the_memory_of_the_classifiers_is_bounded() -> None:
     assert group["held_out_pairs"] == MAX_PAIRS
 
 
-def test_the_manifest_has_the_shortcuts(drawn_dataset: Path, pairs: list[Row]) -> None:
+def test_the_manifest_has_the_shortcuts(
+    drawn_dataset: Path, pairs: list[Row], plan_pairs: list[Row]
+) -> None:
+    every = [*pairs, *plan_pairs]
     told = read_manifest(drawn_dataset)["shortcuts"]
     assert told["status"] == "measured"
     assert {g["group"] for g in told["groups"]} == {
-        f"{row['dimension']}/{row['pair_kind']}" for row in pairs
+        f"{row['task']}/{row['dimension']}/{row['pair_kind']}" for row in every
     }
-    held_out = sum(row["split"] != "train" for row in pairs)
+    held_out = sum(row["split"] != "train" for row in every)
     assert sum(group["held_out_pairs"] for group in told["groups"]) == held_out
 
 
@@ -309,7 +365,7 @@ def test_a_recipe_may_want_none(runs: list[tuple[Row, tuple[ToldRun, ...]]]) -> 
         Reasoning(-1)
     with pytest.raises(ValueError, match=r"needs \$questions"):
         Reasoning(prompt="$numbered")
-    recipe: Recipe = replace(drawn_recipe(), sft=Reasoning(0), crpl=Reasoning(0))
+    recipe: Recipe = replace(drawn_recipe(), sft=Reasoning(0), crpl=Preferences(0))
     assert all(
         not make_conversations(program, own, recipe) + make_preferences(program, own, recipe)
         for program, own in runs
