@@ -31,6 +31,8 @@ from factory.rows import (
 )
 from factory.sft import make_conversations, told_runs
 from factory.stage1 import make_prompts
+from factory.teaching.conversations import recheck
+from factory.teaching.rewriting import recheck_pair
 from tracer.judging import Judge
 from tracer.records import Call, Trace
 from tracer.runner import Runner
@@ -210,12 +212,38 @@ def _check_traces(
     yield from compare_rows(OF_PROMPTS, own_id, rows.stage1, prompts)
     runs = told_runs(traces, [row["trace_id"] for row in rows.traces], every)
     conversations = make_conversations(parent, runs, context.recipe)
-    yield from compare_rows(OF_CONVERSATIONS, own_id, rows.sft, conversations)
+    yield from compare_rows(OF_CONVERSATIONS, own_id, _own(rows.sft), conversations)
     pairs = (
         *make_preferences(parent, runs, context.recipe),
         *make_plan_rows(parent, made, context.recipe),
     )
-    yield from compare_rows(OF_PAIRS, own_id, rows.crpl, pairs)
+    yield from compare_rows(OF_PAIRS, own_id, _own(rows.crpl), pairs)
+    yield from _check_written(rows, parent, judge)
+
+
+def _own(rows: Sequence[Row]) -> list[Row]:
+    """The rows that no model wrote."""
+    return [row for row in rows if row["generation"] is None]
+
+
+def _check_written(rows: ProgramRows, program: Row, judge: Judge) -> Iterator[Problem]:
+    """Judge and check again what models wrote about a program's runs."""
+    traces = {row["trace_id"]: row for row in rows.traces}
+    questions = {row["question_id"]: row for row in rows.questions}
+    for row in rows.sft:
+        if row["generation"] is not None:
+            question = questions.get(row["question_id"])
+            trace = traces[row["trace_id"]]
+            reason = "its question is not in the data"
+            if question is not None:
+                reason = recheck(row, program, trace, question, judge)
+            if reason:
+                yield Problem("sft", row["sft_id"], "messages", reason)
+    for row in rows.crpl:
+        if row["generation"] is not None:
+            reason = recheck_pair(row, program, traces[row["trace_id"]])
+            if reason:
+                yield Problem("crpl", row["crpl_id"], "rejected", reason)
 
 
 def _judge_again(

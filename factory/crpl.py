@@ -146,14 +146,14 @@ def _row(program: Row, runs: Sequence[ToldRun], pair: Pair, recipe: Recipe) -> R
         program["source"], program["entry_point"], run.story.call, {"q1": question["text"]}
     )
     prompt = chat(plan.system, fill(plan.prompt, values))
-    return _pair_row(program, run.trace_id, question["question_id"], EXECUTION, prompt, pair)
+    return pair_row(program, run.trace_id, question["question_id"], EXECUTION, prompt, pair)
 
 
 def _plan_row(program: Row, problem: Row, trace_id: str, pair: Pair) -> Row:
-    return _pair_row(program, trace_id, None, GENERATION, problem["prompt"], pair)
+    return pair_row(program, trace_id, None, GENERATION, problem["prompt"], pair)
 
 
-def _pair_row(
+def pair_row(
     program: Row,
     trace_id: str,
     question_id: str | None,
@@ -161,6 +161,16 @@ def _pair_row(
     prompt: list[dict[str, str]],
     pair: Pair,
 ) -> Row:
+    """The row of a pair that no model wrote.
+
+    Args:
+        program: The row of its program.
+        trace_id: The run that it is about, or the first example of its problem.
+        question_id: What is asked about the run; ``None`` for code.
+        task: :data:`EXECUTION` or :data:`GENERATION`.
+        prompt: What both sides answer.
+        pair: The sides.
+    """
     told = [trace_id, pair.kind, pair.dimension, pair.chosen, pair.rejected]
     return {
         "crpl_id": content_id(told),
@@ -184,6 +194,7 @@ def _pair_row(
         "rejected_chars": len(pair.rejected),
         "chosen_tokens": count_tokens(pair.chosen),
         "rejected_tokens": count_tokens(pair.rejected),
+        "generation": None,
     }
 
 

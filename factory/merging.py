@@ -25,6 +25,7 @@ from factory.sources.units import UNIT_DRAWS
 from factory.stage1 import make_prompts
 from factory.store import ShardWriter
 from factory.tally import Tally
+from factory.teaching.opening import Staff
 from factory.writing.acceptance import Acceptance
 
 BARREN_ROUNDS = 3
@@ -35,7 +36,12 @@ class Merger:
     """The one place where the order of draws decides: first wins; use it in ``with``."""
 
     def __init__(
-        self, recipe: Recipe, out: Path, drops_file: IO[str], measurer: Measurer | None = None
+        self,
+        recipe: Recipe,
+        out: Path,
+        drops_file: IO[str],
+        measurer: Measurer | None = None,
+        staff: Staff | None = None,
     ) -> None:
         self.tally = Tally()
         self.writing = Acceptance()
@@ -44,6 +50,7 @@ class Merger:
         """The pairs by which the build finds out whether they can be told apart unread."""
         self._recipe = recipe
         self._measurer = measurer
+        self._staff = staff or Staff()
         self._open = ExitStack()
         self._writer = self._open.enter_context(ShardWriter(out, recipe.shard_programs))
         self._seen = self._open.enter_context(SeenKeys())
@@ -123,7 +130,7 @@ class Merger:
                 accepted.append(rows)
             for problem in entry.problems:
                 self._take_in(problem, entry.where)
-        for rows in self._measure(accepted):
+        for rows in self._teach(self._measure(accepted)):
             finished = self._with_prompts(rows)
             self.tally.add(finished)
             for pair in finished.crpl:
@@ -189,6 +196,29 @@ class Merger:
             replace(rows, questions=tuple(islice(measured, len(rows.questions))))
             for rows in programs
         ]
+
+    def _teach(self, programs: Sequence[ExampleRows]) -> Sequence[ExampleRows]:
+        """The programs with what models wrote about their runs, where such are at hand."""
+        teacher, rewriter = self._staff.teacher, self._staff.rewriter
+        if teacher is not None:
+            taught = teacher.teach(programs)
+            programs = [
+                replace(rows, sft=(*rows.sft, *each.rows))
+                for rows, each in zip(programs, taught, strict=True)
+            ]
+            for each in taught:
+                for dropped in each.dropped:
+                    self._drop(dropped)
+        if rewriter is not None:
+            written = rewriter.rewrite(programs)
+            programs = [
+                replace(rows, crpl=(*rows.crpl, *pairs))
+                for rows, (pairs, _) in zip(programs, written, strict=True)
+            ]
+            for _, refused in written:
+                for dropped in refused:
+                    self._drop(dropped)
+        return programs
 
     def _with_prompts(self, rows: ExampleRows) -> ExampleRows:
         """The rows of a program with its prompts, as far as more are wanted."""

@@ -40,6 +40,7 @@ from factory.recipe_records import Recipe
 from factory.rows import Context
 from factory.sources.units import check_source, units
 from factory.table import COLUMNS
+from factory.teaching.opening import Staff, open_staff
 from factory.versions import current_versions
 from factory.writing.opening import open_writer
 
@@ -122,9 +123,10 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
     with (
         open_measurer(recipe) as opened,
         open_writer(recipe) as writer,
+        open_staff(recipe) as staff,
         LocalEngine(BuildJob(Context(recipe, versions), index, writer.address), workers) as engine,
     ):
-        merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer)
+        merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer, staff)
     checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
     seconds = time.monotonic() - clock
     environment = describe_environment(
@@ -136,7 +138,11 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
         opened.unmeasured,
         {
             key: usage
-            for key, usage in (("difficulty", opened.usage), ("writer", writer.usage))
+            for key, usage in (
+                ("difficulty", opened.usage),
+                ("writer", writer.usage),
+                *staff.usage.items(),
+            )
             if usage
         },
     )
@@ -186,13 +192,14 @@ def _merge(
     checkpoints: Checkpoints,
     progress: Progress,
     measurer: Measurer | None,
+    staff: Staff,
 ) -> Merger:
     """Take the units in order and write shards and drops."""
     stage = "programs" if recipe.source.drawn else "rows"
     with (
         replacing(out / DROPS) as path,
         path.open("w", encoding="ascii") as file,
-        Merger(recipe, out, file, measurer) as merger,
+        Merger(recipe, out, file, measurer, staff) as merger,
     ):
         for content in _in_order(recipe, engine, checkpoints, merger):
             merger.add(read_unit(content))

@@ -200,6 +200,8 @@ def _check_models(recipe: Recipe, where: str) -> None:
     parts: tuple[tuple[str, NamesModel], ...] = (
         ("difficulty", recipe.difficulty),
         ("writer", recipe.writer),
+        ("teacher", recipe.teacher),
+        ("rewriter", recipe.rewriter),
     )
     for key, part in parts:
         if part.backend is not None:

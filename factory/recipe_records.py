@@ -19,7 +19,9 @@ from factory.training_records import (
     Preferences,
     Problems,
     Reasoning,
+    RewriterPlan,
     Stage1,
+    TeacherPlan,
     refuse_below,
 )
 from tracer.records import Limits
@@ -217,6 +219,8 @@ class Recipe:
     sft: Reasoning = field(default_factory=Reasoning)
     crpl: Preferences = field(default_factory=Preferences)
     problems: Problems = field(default_factory=Problems)
+    teacher: TeacherPlan = field(default_factory=TeacherPlan)
+    rewriter: RewriterPlan = field(default_factory=RewriterPlan)
     licence: str | None = None
     """SPDX id of the programs; ``None`` when unknown."""
 
@@ -242,6 +246,12 @@ class Recipe:
                 raise ValueError(f"limits.{key} must be more than 0")
         if self.source.written and self.writer.model is None:
             raise ValueError(f"source.kind {self.source.kind} needs writer.model")
+        grounded = self.crpl.per_program or self.crpl.per_problem
+        if self.rewriter.model is not None and grounded and not self.rewriter.mix:
+            raise ValueError(
+                "rewriter: its pairs would stand beside those written from traces; set "
+                "crpl.per_program and crpl.per_problem to 0, or rewriter.mix to true"
+            )
         if self.curriculum.by == "passes":
             self._check_passes()
 

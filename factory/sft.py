@@ -154,4 +154,5 @@ def _row(
         "claims": report.claims,
         "detail": detail,
         "verified": VERIFIED,
+        "generation": None,
     }

@@ -179,6 +179,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "claims": "int32",
         "detail": "int32",
         "verified": "str",
+        "generation": GENERATION,
     },
     "crpl": {
         "crpl_id": "str",
@@ -202,6 +203,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "rejected_chars": "int32",
         "chosen_tokens": "int32",
         "rejected_tokens": "int32",
+        "generation": GENERATION,
     },
     "problems": {
         "problem_id": "str",

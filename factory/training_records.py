@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from factory.rewriting_prompts import BASE, REWRITES, TRANSFORM
 from tracer.answers import Layout
 from tracer.prompts import (
     ABOUT_PROBLEM,
@@ -182,6 +183,68 @@ class Problems:
         for key, known in (("prompt", ABOUT_PROBLEM), ("published", frozenset({"statement"}))):
             if "statement" not in check_names(key, getattr(self, key), known):
                 raise ValueError(f"{key}: needs $statement")
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherPlan:
+    """The model whose reasoning the config ``sft`` gets where its answer verifies."""
+
+    backend: str | None = None
+    """Name of a model backend, such as ``vllm``."""
+    model: str | None = None
+    """What the backend loads; without a backend a name of the recipe's ``models``."""
+    revision: str | None = None
+    """Commit, tag or branch of a repository."""
+    per_program: int = 2
+    """Most questions of one program that it is asked."""
+    n: int = 1
+    """Replies to each; the first that verifies is kept."""
+    temperature: float = 1.0
+    max_tokens: int = 4096
+    """Most tokens of one reply."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        refuse_below(0, per_program=self.per_program, temperature=self.temperature)
+        refuse_below(1, n=self.n, max_tokens=self.max_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class RewriterPlan:
+    """The model that writes pairs for the config ``crpl``, and what it is told."""
+
+    backend: str | None = None
+    """Name of a model backend, such as ``vllm``."""
+    model: str | None = None
+    """What the backend loads; without a backend a name of the recipe's ``models``."""
+    revision: str | None = None
+    """Commit, tag or branch of a repository."""
+    mix: bool = False
+    """Whether pairs of a model may stand beside those that are written from traces and plans."""
+    per_program: int = 2
+    """Most pairs of one program that are tried."""
+    temperature: float = 1.0
+    max_tokens: int = 4096
+    """Most tokens of one reply."""
+    base: str = BASE
+    transform: str = TRANSFORM
+    factual_better: str = REWRITES["factual_better"]
+    factual_worse: str = REWRITES["factual_worse"]
+    rigor_better: str = REWRITES["rigor_better"]
+    rigor_worse: str = REWRITES["rigor_worse"]
+    coherence_better: str = REWRITES["coherence_better"]
+    coherence_worse: str = REWRITES["coherence_worse"]
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the texts."""
+        refuse_below(0, per_program=self.per_program, temperature=self.temperature)
+        refuse_below(1, max_tokens=self.max_tokens)
+        check_names("base", self.base, frozenset({"forms"}))
+        names = check_names(
+            "transform", self.transform, frozenset({"task", "reasoning", "how", "forms"})
+        )
+        if not {"reasoning", "how"} <= names:
+            raise ValueError("transform: needs $reasoning and $how")
 
 
 @dataclass(frozen=True, slots=True)

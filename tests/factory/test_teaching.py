@@ -1,0 +1,224 @@
+"""Reasoning that models write: what a teacher and a rewriter may add, and what is refused."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from built_dataset import drawn_recipe
+
+from factory.load import read_rows, trace_of
+from factory.models.base import Prompt, Sampling
+from factory.reasoning.checking import check
+from factory.reasoning.injuries import BY_NAME
+from factory.reasoning.telling import story_of, tell, text_of
+from factory.recipe_records import Recipe
+from factory.rows import ExampleRows
+from factory.teaching.asking import Asker, reasoning_of
+from factory.teaching.conversations import Teacher, recheck
+from factory.teaching.rewriting import Rewriter, judge_sides, recheck_pair, sentence_forms
+from factory.training_records import Preferences, RewriterPlan, TeacherPlan
+from tracer.judging import Judge
+
+Row = dict[str, Any]
+
+
+class Scripted:
+    """A model that answers each prompt by a function, and remembers the prompts."""
+
+    name = "scripted"
+
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        self.answer = answer
+        self.prompts: list[str] = []
+
+    def complete(
+        self, prompts: Sequence[Prompt], *, n: int, temperature: float, max_tokens: int, seed: int
+    ) -> list[list[str]]:
+        texts = [prompt[-1]["content"] for prompt in prompts]
+        self.prompts += texts
+        return [[self.answer(text)] * n for text in texts]
+
+
+@pytest.fixture(scope="module")
+def programs(drawn_dataset: Path) -> list[ExampleRows]:
+    """Programs with a run that can be told, and no rows of reasoning."""
+    traces: dict[str, list[Row]] = {}
+    for row in read_rows(drawn_dataset, "traces"):
+        traces.setdefault(row["program_id"], []).append(row)
+    questions: dict[str, list[Row]] = {}
+    for row in read_rows(drawn_dataset, "questions"):
+        questions.setdefault(row["program_id"], []).append(row)
+    found = []
+    for program in read_rows(drawn_dataset, "programs"):
+        own = traces[program["program_id"]]
+        if story_of(trace_of(own[0], program)) is not None:
+            asked = questions[program["program_id"]]
+            found.append(ExampleRows(program, tuple(own), tuple(asked)))
+    return found[:8]
+
+
+def asker(answer: Callable[[str], str]) -> Asker:
+    return Asker(Scripted(answer), None, Sampling(1.0, 100, 7))
+
+
+def keys(programs: Sequence[ExampleRows]) -> dict[str, str]:
+    """Answer keys of the questions about outputs and inputs, by their text."""
+    return {q["text"]: q["key"] for rows in programs for q in rows.questions}
+
+
+def key_of(prompt: str, known: dict[str, str]) -> str:
+    return next(key for text, key in known.items() if text in prompt)
+
+
+def test_a_teacher_is_kept_only_where_its_answer_is_right(programs: list[ExampleRows]) -> None:
+    known = keys(programs)
+    recipe = replace(drawn_recipe(), teacher=TeacherPlan(per_program=2))
+
+    def answer(prompt: str) -> str:
+        return f"I look at it.\n<answer>\n{key_of(prompt, known)}\n</answer>"
+
+    with Judge() as judge:
+        taught = Teacher(asker(answer), judge, recipe).teach(programs)
+        rows = [row for each in taught for row in each.rows]
+        assert len(rows) == 2 * len(programs)
+        assert not any(each.dropped for each in taught)
+        for row in rows:
+            text = row["messages"][-1]["content"]
+            assert text.startswith("<think>\nI look at it.\n</think>\n<answer>\n")
+            assert (row["verified"], row["claims"]) == ("answer", 0)
+            assert row["generation"]["model"] == "scripted"
+        wrong = Teacher(asker(lambda _: "<answer>'never'</answer>"), judge, recipe).teach(programs)
+        assert not any(each.rows for each in wrong)
+        assert {d.reason for each in wrong for d in each.dropped} == {"wrong_answer"}
+        silent = Teacher(asker(lambda _: ""), judge, recipe).teach(programs[:1])
+        assert {d.reason for d in silent[0].dropped} == {"unread_answer"}
+
+
+def test_the_claims_of_a_teacher_are_counted_and_none_may_be_wrong(
+    programs: list[ExampleRows],
+) -> None:
+    rows = next(r for r in programs if any(q["kind"] == "output" for q in r.questions))
+    output = next(q for q in rows.questions if q["kind"] == "output")
+    trace = next(t for t in rows.traces if t["trace_id"] == output["trace_id"])
+    story = story_of(trace_of(trace, rows.program))
+    assert story is not None
+    told = tell(story, random.Random(1), 2)
+    assert told is not None
+    good = text_of(told)
+    lied = good.replace(f"`{trace['output_value']}`", "`'another thing'`")
+    recipe = replace(drawn_recipe(), teacher=TeacherPlan(per_program=1))
+    one = ExampleRows(rows.program, rows.traces, (output,))
+
+    def teach(text: str) -> Any:
+        reply = f"<think>\n{text}\n</think>\n<answer>{output['key']}</answer>"
+        with Judge() as judge:
+            (taught,) = Teacher(asker(lambda _: reply), judge, recipe).teach([one])
+            for row in taught.rows:
+                assert recheck(row, rows.program, trace, output, judge) == ""
+                worse = {**row, "claims": row["claims"] + 1}
+                assert "claims hold" in recheck(worse, rows.program, trace, output, judge)
+        return taught
+
+    taught = teach(good)
+    assert taught.rows[0]["claims"] == check(good, story).claims > 2
+    assert [d.reason for d in teach(lied).dropped] == ["wrong_claim"]
+
+
+class Rewriting:
+    """Tells the run as we do, and injures it where it is told to make it worse."""
+
+    def __init__(self, programs: Sequence[ExampleRows], injure: bool) -> None:
+        self.injure = injure
+        self.stories = {}
+        for rows in programs:
+            for question in rows.questions:
+                trace = next(t for t in rows.traces if t["trace_id"] == question["trace_id"])
+                story = story_of(trace_of(trace, rows.program))
+                if question["kind"] == "output" and story is not None:
+                    self.stories[question["text"]] = story
+
+    def __call__(self, prompt: str) -> str:
+        story = next(story for text, story in self.stories.items() if text in prompt)
+        told = tell(story, random.Random(3), 2)
+        assert told is not None
+        worse = [side for side in ("otherwise", "another than", "leave out one", "stand where")
+                 if side in prompt]  # fmt: skip
+        if not worse:
+            extra = "\nThis is sure." if "The reasoning:" in prompt else ""
+            return f"<think>\n{text_of(told)}{extra}\n</think>"
+        if not self.injure:
+            return f"<think>\n{text_of(told)}\nAll this holds.\n</think>"
+        name = {"another than": "wrong_return", "leave out one": "skipped_effect"}.get(
+            worse[0], "displaced"
+        )
+        for seed in range(20):
+            injured = BY_NAME[name].injure(told, story, random.Random(seed), seed % 2 == 0)
+            if injured is not None:
+                return f"<think>\n{text_of(injured)}\n</think>"
+        return "nothing"
+
+
+def test_a_rewriter_gives_pairs_that_the_checker_agrees_with(programs: list[ExampleRows]) -> None:
+    recipe = replace(
+        drawn_recipe(), crpl=Preferences(0, per_problem=0), rewriter=RewriterPlan(per_program=2)
+    )
+    written = Rewriter(asker(Rewriting(programs, True)), recipe).rewrite(programs)
+    rows = [row for pairs, _ in written for row in pairs]
+    assert len(rows) > len(programs) / 2
+    assert {row["generator"] for row in rows} == {"scripted"}
+    by_id = {rows.program["program_id"]: rows for rows in programs}
+    for row in rows:
+        own = by_id[row["program_id"]]
+        trace = next(t for t in own.traces if t["trace_id"] == row["trace_id"])
+        assert recheck_pair(row, own.program, trace) == ""
+        turned = {**row, "chosen": row["rejected"], "rejected": row["chosen"]}
+        if row["pair_kind"] != "optimised":
+            assert recheck_pair(turned, own.program, trace) == "better_is_wrong"
+        for word in ("factual", "rigor", "coheren"):
+            assert word not in reasoning_of(row["rejected"][0]["content"])
+
+
+def test_a_worse_text_that_is_right_makes_no_pair(programs: list[ExampleRows]) -> None:
+    recipe = replace(
+        drawn_recipe(), crpl=Preferences(0, per_problem=0), rewriter=RewriterPlan(per_program=2)
+    )
+    written = Rewriter(asker(Rewriting(programs, False)), recipe).rewrite(programs)
+    assert all(row["pair_kind"] == "optimised" for pairs, _ in written for row in pairs)
+    assert {d.reason for _, dropped in written for d in dropped} == {"worse_is_right"}
+
+
+def test_texts_without_claims_are_no_pair(programs: list[ExampleRows]) -> None:
+    story = story_of(trace_of(programs[0].traces[0], programs[0].program))
+    assert story is not None
+    assert judge_sides("Fine.", "Well.", story, "strong", "rigor") == "too_few_claims"
+
+
+def test_a_rewriter_is_told_forms_that_the_checker_reads() -> None:
+    forms = sentence_forms().splitlines()
+    assert "- After line LINE, `NAME` is `VALUE`." in forms
+    assert len(forms) > 10
+    assert not any("{" in form for form in forms)
+
+
+def test_generators_are_not_mixed_unless_asked() -> None:
+    plan = RewriterPlan(backend="tiny", model="guesser")
+    with pytest.raises(ValueError, match="rewriter: its pairs would stand beside"):
+        replace(drawn_recipe(), rewriter=plan)
+    mixed: Recipe = replace(drawn_recipe(), rewriter=replace(plan, mix=True))
+    assert mixed.rewriter.mix
+    assert replace(drawn_recipe(), rewriter=plan, crpl=Preferences(0, per_problem=0))
+    with pytest.raises(ValueError, match=r"transform: needs \$reasoning and \$how"):
+        RewriterPlan(transform="$task")
+
+
+def test_reasoning_is_found_in_a_reply() -> None:
+    assert reasoning_of("a\nb <answer>1</answer>") == "a\nb"
+    assert reasoning_of("<think> a </think><answer>1</answer>") == "a"
+    assert reasoning_of("<think>a</think><think>b</think>") is None
+    assert reasoning_of("<think>a") is None
+    assert reasoning_of("<answer>1</answer>") is None
