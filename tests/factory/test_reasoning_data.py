@@ -273,7 +273,10 @@ def test_pairs_that_precede_code_are_what_they_say(
     assert len(plan_pairs) > 20
     for row in plan_pairs:
         program = programs[row["program_id"]]
-        plan = plan_of(program["source"], program["entry_point"], traces[row["program_id"]])
+        told = row["prompt"][-1]["content"]
+        name = program["entry_point"]
+        shown = [each for each in traces[program["program_id"]] if f"{name}({each.args})" in told]
+        plan = plan_of(program["source"], name, shown)
         assert plan is not None
         better, worse = thought(row["chosen"]), thought(row["rejected"])
         good, bad = check_plan(better, plan), check_plan(worse, plan)
