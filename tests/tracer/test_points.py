@@ -27,7 +27,7 @@ def runner(version: tuple[str, str]) -> Iterator[Runner]:
         yield made
 
 
-VANISHING = ("48_globals_seen_by_several", "66_becoming_visible")
+VANISHING = ("48_globals_seen_by_several", "66_becoming_visible", "seed 137")
 """Programs in which a variable comes to hold a function: it is not visible then, which is no change
 of a whole trace."""
 

@@ -24,9 +24,12 @@ def open_streams() -> None:
 
 
 def _flush() -> None:
-    for stream in {id(s): s for s in (sys.stdout, sys.__stdout__)}.values():
-        with contextlib.suppress(Exception):
+    current, original = sys.stdout, sys.__stdout__
+    for stream in (current,) if current is original else (current, original):
+        try:
             stream.flush()  # type: ignore[union-attr]
+        except Exception:  # noqa: S112 - the program may have closed it, or put anything there
+            continue
 
 
 def restart_output() -> None:
@@ -41,10 +44,9 @@ def read_output(limit: int) -> str:
     """Return what was printed since :func:`restart_output`, at most ``limit`` bytes."""
     _flush()
     try:
-        os.lseek(1, 0, os.SEEK_SET)
         chunks: list[bytes] = []
         left = limit
-        while left > 0 and (chunk := os.read(1, left)):
+        while left > 0 and (chunk := os.pread(1, left, limit - left)):
             chunks.append(chunk)
             left -= len(chunk)
     except OSError:
