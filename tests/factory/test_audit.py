@@ -33,12 +33,6 @@ from tracer.runner import Runner
 from tracer.sharing import Calls
 from tracer.unit_tests import UnitTester
 
-ID_COLUMNS = {
-    "stage1": "stage1_id",
-    "sft": "sft_id",
-    "crpl": "crpl_id",
-    "problems": "problem_id",
-}
 DATA = Path(__file__).parent.parent / "data"
 
 
