@@ -13,13 +13,13 @@ from factory.constraints import check_dynamic, check_static
 from factory.crpl import make_preferences
 from factory.difficulty.measuring import Asked, Baseline, measure_again
 from factory.execute import run_calls, run_tests
-from factory.identity import canonical_json
 from factory.models.base import find_plan
 from factory.problems.making import Problemsmith
 from factory.problems.public import Publisher
 from factory.problems.results import Made
 from factory.questions import choose_questions
 from factory.records import Draft, Origin
+from factory.row_differences import RowsOf, compare, compare_rows
 from factory.rows import (
     Context,
     Row,
@@ -37,17 +37,6 @@ from tracer.judging import Judge
 from tracer.records import Call, Trace
 from tracer.runner import Runner
 from tracer.unit_tests import UnitTester
-
-
-@dataclass(frozen=True, slots=True)
-class RowsOf:
-    """Rows of one config that follow, in order, from one row of another."""
-
-    config: str
-    id_column: str
-    parent: str
-    """What they follow from: ``trace`` or ``program``."""
-
 
 OF_QUESTIONS = RowsOf("questions", "question_id", "trace")
 OF_PROMPTS = RowsOf("stage1", "stage1_id", "program")
@@ -262,41 +251,3 @@ def _judge_again(
     revision = None if named is None else named.revision
     baseline = Baseline(context.model, revision, plan, recipe.seed)
     return measure_again(expected, measured["answers"] or [], baseline, judge)
-
-
-def compare(config: str, own_id: str, published: Row, expected: Row) -> Iterator[Problem]:
-    """A problem for each column whose published value is not the expected one."""
-    for column, value in expected.items():
-        if not same(published[column], value):
-            detail = f"published {_short(published[column])}, found {_short(value)}"
-            yield Problem(config, own_id, column, detail)
-
-
-def compare_rows(
-    of: RowsOf, parent: str, published: Sequence[Row], expected: Sequence[Row]
-) -> Iterator[Problem]:
-    """Problems of the rows of one parent: missing, invented, changed, out of order."""
-    wanted = {row[of.id_column]: row for row in expected}
-    there = [row[of.id_column] for row in published]
-    for row in published:
-        own_id = row[of.id_column]
-        if own_id in wanted:
-            yield from compare(of.config, own_id, row, wanted[own_id])
-        else:
-            yield Problem(of.config, own_id, "", f"does not follow from {of.parent} {parent}")
-    for own_id in wanted:
-        if own_id not in there:
-            yield Problem(of.config, own_id, "", f"of {of.parent} {parent}: not in the data")
-    if set(there) == set(wanted) and there != list(wanted):
-        detail = f"its {of.config} are repeated or out of order"
-        yield Problem(f"{of.parent}s", parent, "", detail)
-
-
-def same(one: object, other: object) -> bool:
-    """Equality of two cells, in which ``1``, ``1.0`` and ``True`` are three values."""
-    return canonical_json(one) == canonical_json(other)
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 120 else f"{text[:110]}… ({len(text)} characters)"

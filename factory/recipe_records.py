@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from factory.identity import content_id
 from factory.models.base import ModelPlan
-from factory.source_records import Fields, Source, Writer
+from factory.source_records import Fields, Grid, Source, Writer
 from factory.training_records import (
     Curriculum,
     Difficulty,
@@ -112,23 +112,6 @@ class Shares:
         total = self.train + self.validation + self.test
         if abs(total - 1) > 1e-9:
             raise ValueError(f"the shares must add up to 1, not {total:g}")
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Which cells of the template grid are drawn, and how many programs of each."""
-
-    types: tuple[str, ...] | None = None
-    """``None``: all, as for the other two."""
-    methods: tuple[str, ...] | None = None
-    """``split`` or ``str.split``."""
-    levels: tuple[int, ...] | None = None
-    per_cell: int | None = None
-    """Most programs of one cell; when every cell has as many, the build ends."""
-
-    def __post_init__(self) -> None:
-        """Check the number."""
-        refuse_below(1, per_cell=self.per_cell)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,3 +110,20 @@ class Writer:
         if self.backend is None and self.revision:
             raise ValueError("revision needs a backend, such as vllm")
         check_texts(self.prompt, self.repair)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Which cells of the template grid are drawn, and how many programs of each."""
+
+    types: tuple[str, ...] | None = None
+    """``None``: all, as for the other two."""
+    methods: tuple[str, ...] | None = None
+    """``split`` or ``str.split``."""
+    levels: tuple[int, ...] | None = None
+    per_cell: int | None = None
+    """Most programs of one cell; when every cell has as many, the build ends."""
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        refuse_below(1, per_cell=self.per_cell)
