@@ -273,10 +273,13 @@ def test_pairs_that_precede_code_are_what_they_say(
     assert len(plan_pairs) > 20
     for row in plan_pairs:
         program = programs[row["program_id"]]
-        told = row["prompt"][-1]["content"]
-        name = program["entry_point"]
-        shown = [each for each in traces[program["program_id"]] if f"{name}({each.args})" in told]
-        plan = plan_of(program["source"], name, shown)
+        prompt = prompts[row["program_id"]]
+        shown = [
+            trace
+            for trace in traces[row["program_id"]]
+            if f"`{program['entry_point']}({trace.args})`" in prompt[-1]["content"]
+        ]
+        plan = plan_of(program["source"], program["entry_point"], shown)
         assert plan is not None
         better, worse = thought(row["chosen"]), thought(row["rejected"])
         good, bad = check_plan(better, plan), check_plan(worse, plan)
@@ -287,7 +290,7 @@ def test_pairs_that_precede_code_are_what_they_say(
             assert found == set()
         else:
             assert found == {(row["dimension"], PLAN_INJURY[row["injury"]].finds)}
-        assert row["prompt"] == prompts[row["program_id"]]
+        assert row["prompt"] == prompt
         assert (row["question_id"], row["generator"]) == (None, "grounded")
         assert row["chosen_tokens"] == count_tokens(better)
         for word in ("factual", "rigor", "coheren", "injur"):
