@@ -24,9 +24,11 @@ def reward_benchmark(
         str, typer.Option("--split", metavar="SPLIT", help="Split of the problems.")
     ] = "test",
     n: Annotated[int, typer.Option("--n", min=2, help="Replies to each problem.")] = 8,
-    temperature: Annotated[float, typer.Option("--temperature", min=0)] = 1.0,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1)] = 4096,
-    seed: Annotated[int, typer.Option("--seed")] = 0,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="Of sampling.")] = 1.0,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, help="Most tokens of a reply.")
+    ] = 4096,
+    seed: Annotated[int, typer.Option("--seed", help="Decides what is drawn.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Make a benchmark of reward models from a dataset's problems.
