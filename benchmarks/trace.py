@@ -170,7 +170,7 @@ def stored_bytes(programs: list[Program]) -> int | None:
     except ImportError:
         return None
     from factory.rows import trace_row
-    from factory.table import to_table
+    from factory.table import encodings, to_table
     from tracer.records import Program as Source
     from tracer.serialization import trace_from_report
 
@@ -187,7 +187,8 @@ def stored_bytes(programs: list[Program]) -> int | None:
         trace = trace_from_report(report | known, Source(program.source, "f"), program.args)
         rows.append(trace_row(trace, {"program_id": str(number), "split": "train", "level": 1}))
     stream = io.BytesIO()
-    pq.write_table(to_table("traces", rows), stream, compression="zstd", compression_level=3)
+    kept = {"compression": "zstd", "compression_level": 3, **encodings("traces")}
+    pq.write_table(to_table("traces", rows), stream, **kept)
     return stream.tell()
 
 

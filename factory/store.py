@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from factory.files import replacing
 from factory.recipe_records import SPLITS
 from factory.rows import ExampleRows, Row
-from factory.table import CONFIGS, schema, to_table
+from factory.table import CONFIGS, encodings, schema, to_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -137,6 +137,7 @@ class ParquetFile:
                 write_page_index=True,
                 use_content_defined_chunking=True,
                 data_page_size=PAGE_BYTES,
+                **encodings(config),
             )
         )
         self._rows: list[Row] = []

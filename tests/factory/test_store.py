@@ -199,6 +199,20 @@ def test_files_are_compressed_and_indexed(tmp_path: Path, rows: ExampleRows) -> 
     assert column.has_column_index
 
 
+def test_numbers_that_rise_are_kept_as_differences(tmp_path: Path, rows: ExampleRows) -> None:
+    write_rows(tmp_path / "traces.parquet", "traces", rows.traces)
+    write_rows(tmp_path / "programs.parquet", "programs", [rows.program])
+    group = pq.read_metadata(tmp_path / "traces.parquet").row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    encoded = {column.path_in_schema.partition(".")[0]: column.encodings for column in columns}
+    assert "DELTA_BINARY_PACKED" in encoded.pop("change_step")
+    assert "RLE_DICTIONARY" not in encoded.pop("change_value")
+    plain = {name for name, kinds in encoded.items() if "RLE_DICTIONARY" not in kinds}
+    assert plain <= {"complete", "completed"}  # truth values have no dictionaries
+    programs = pq.read_metadata(tmp_path / "programs.parquet").row_group(0)
+    assert "RLE_DICTIONARY" in programs.column(0).encodings
+
+
 def test_the_schema_does_not_depend_on_the_rows(tmp_path: Path, rows: ExampleRows) -> None:
     """A column that is null in all early rows is text all the same (huggingface/datasets#7222)."""
     row = rows.traces[0]
