@@ -97,6 +97,12 @@ def several_inputs(work: list[Task]) -> list[Task]:
     return found
 
 
+def start_sandboxes() -> None:
+    """Start both sandboxes and end them."""
+    with Runner() as runner:
+        runner.run_many([(Program("def f():\n    pass\n", "f"), Call(""))])
+
+
 def run_alone(work: list[Task]) -> None:
     """Trace every program in processes of its own."""
     with Runner() as runner:
@@ -130,6 +136,7 @@ def compare(path: Path, count: int) -> dict[str, Any]:
     work = tasks(path, count)
     some = work[:SLOW_WAYS]
     calls = several_inputs(work[:SEVERAL])
+    start = measure(lambda _: start_sandboxes(), work[:1])
     check(work, run_together(work))
     first, inputs = measure(run_together, work), measure(run_together, calls)
     alone, ev = measure(run_alone, some), measure(run_ev, some)
@@ -142,6 +149,7 @@ def compare(path: Path, count: int) -> dict[str, Any]:
         "programs_a_process": min(count, MOST_CALLS[0]),
         "calls_with_several_inputs": len(calls),
         "layers": layers,
+        "ms_to_start": round(start, 1),
         "ms_a_program": {way: round(value, 2) for way, value in found.items()},
         "EV_over": {way: round(ev / value, 1) for way, value in found.items()},
     }
@@ -163,6 +171,7 @@ def main() -> None:
     print(f"contained by {', '.join(found['layers'])}; traced twice and run plainly")
     print(f"{found['programs']} programs, up to {found['programs_a_process']} a process together")
     print(f"{found['calls_with_several_inputs']} calls with several inputs a program")
+    print(f"the start of both sandboxes, {found['ms_to_start']} ms, is in each of the ways")
     for way, value in found["ms_a_program"].items():
         print(f"{way:9} {value:7.2f} ms   EV takes {found['EV_over'][way]:.1f} times as much")
 
