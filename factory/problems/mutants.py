@@ -14,9 +14,11 @@ import random
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 Change: TypeAlias = Callable[[ast.AST], ast.AST]
+Put: TypeAlias = Callable[[ast.AST], None]
 
 LEVELS = 2
 """Levels of an expression in which something is changed."""
@@ -78,13 +80,12 @@ def make_mutants(
         count: How many at most.
         rng: Draws the places.
     """
-    by_kind: dict[str, list[tuple[int, Change]]] = {}
-    nodes = list(ast.walk(tree))
+    by_kind: dict[str, list[tuple[ast.AST, Put, Change]]] = {}
     left_alone = _left_alone(tree)
-    for place, node in enumerate(nodes):
+    for node, put in _places(tree):
         if getattr(node, "lineno", 0) in lines and id(node) not in left_alone:
             for kind, change in _changes(node):
-                by_kind.setdefault(kind, []).append((place, change))
+                by_kind.setdefault(kind, []).append((node, put, change))
     queues = [(kind, rng.sample(found, len(found))) for kind, found in sorted(by_kind.items())]
     rng.shuffle(queues)
     original = ast.unparse(tree)
@@ -99,18 +100,25 @@ def make_mutants(
     return tuple(made.values())
 
 
-def _changed(tree: ast.Module, place: int, change: Change) -> str:
-    copied = deepcopy(tree)
-    target = list(ast.walk(copied))[place]
-    changed = change(target)
-    if changed is not target:
-        for parent in ast.walk(copied):
-            for name, value in ast.iter_fields(parent):
-                if value is target:
-                    setattr(parent, name, changed)
-                elif isinstance(value, list) and any(each is target for each in value):
-                    value[:] = [changed if each is target else each for each in value]
-    return ast.unparse(ast.fix_missing_locations(copied))
+def _changed(tree: ast.Module, target: ast.AST, put: Put, change: Change) -> str:
+    """The text of a program in which a changed copy stands in the place of a node."""
+    put(change(deepcopy(target)))
+    try:
+        return ast.unparse(tree)
+    finally:
+        put(target)
+
+
+def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Put]]:
+    """All nodes but the tree itself, and for each what puts another node in its place."""
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if isinstance(value, ast.AST):
+                yield value, partial(setattr, parent, name)
+            elif isinstance(value, list):
+                for index, each in enumerate(value):
+                    if isinstance(each, ast.AST):
+                        yield each, partial(value.__setitem__, index)
 
 
 def _deep(tree: ast.Module) -> Iterator[int]:

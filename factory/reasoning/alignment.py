@@ -35,21 +35,28 @@ def align(claims: Sequence[Claim], story: Story, is_right: IsRight) -> list[Move
     ]
     whole = [claim_of(event, story) for event in events]
     same = _same_beginning(claims, whole)
+    skip_costs = [_skip_cost(event) for event in events]
     for i in range(rows, same - 1, -1):
+        row, below = best[i], best[i + 1] if i < rows else []
         for j in range(columns, same - 1, -1):
-            if i == rows and j == columns:
-                continue
-            options: list[tuple[int, Move]] = []
-            if i < rows and j < columns:
-                landed = _landing(claims[i], whole, story, j, is_right)
-                if landed is not None:
-                    cost, end = landed
-                    options.append((cost + best[i + 1][end][0], ("match", i, j, end)))
+            # Of equally cheap moves the first of match, extra and skip.
+            cheapest: int | None = None
+            move: Move | None = None
             if i < rows:
-                options.append((_EXTRA + best[i + 1][j][0], ("extra", i, j, j)))
+                if j < columns:
+                    landed = _landing(claims[i], whole, story, j, is_right)
+                    if landed is not None:
+                        cost, end = landed
+                        cheapest, move = cost + below[end][0], ("match", i, j, end)
+                extra = _EXTRA + below[j][0]
+                if cheapest is None or extra < cheapest:
+                    cheapest, move = extra, ("extra", i, j, j)
             if j < columns:
-                options.append((_skip_cost(events[j]) + best[i][j + 1][0], ("skip", i, j, j + 1)))
-            best[i][j] = min(options, key=lambda option: option[0])
+                skip = skip_costs[j] + row[j + 1][0]
+                if cheapest is None or skip < cheapest:
+                    cheapest, move = skip, ("skip", i, j, j + 1)
+            if cheapest is not None:
+                row[j] = cheapest, move
     moves: list[Move] = [("match", i, i, i + 1) for i in range(same)]
     i = j = same
     while (move := best[i][j][1]) is not None:
