@@ -14,7 +14,7 @@ from pathlib import Path
 from trainer import configs
 from trainer.configs import StageConfig
 from trainer.jobs import Job, Say, Stage, count_devices, run_job
-from trainer.places import Place
+from trainer.places import Place, find_files
 from trainer.recipes import Recipe, Step
 
 STAGES: dict[configs.Stage, str] = {
@@ -79,7 +79,8 @@ def _both(one: str | None, other: str | None) -> str | None:
 def run_chain(jobs: list[Job], say: Say) -> None:
     """Run jobs that build on one another.
 
-    The numbers of all are checked before the first one starts.
+    The numbers of all, and that a folder has the data for all, are checked before the first one
+    starts.
 
     Raises:
         TrainingError: A job can't be run; the stages before it are finished.
@@ -87,6 +88,9 @@ def run_chain(jobs: list[Job], say: Say) -> None:
     stages = [find_stage(job.stage) for job in jobs]
     for job, stage in zip(jobs, stages, strict=True):
         stage.plan(job, count_devices())
+    for job, stage in zip(jobs, stages, strict=True):
+        if job.data.folder is not None:
+            find_files(job.data.folder, stage.config)
     for place, (job, stage) in enumerate(zip(jobs, stages, strict=True), 1):
         say(f"stage {place} of {len(jobs)}: {job.stage} in {job.out}")
         run_job(job, stage, say)

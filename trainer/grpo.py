@@ -139,7 +139,7 @@ def make_trainer(
 
     tokenizer.padding_side = "left"
     trainer = GRPOTrainer(
-        model=job.model,
+        model=job.source,
         reward_funcs=[reward],
         args=GRPOConfig(**grpo_arguments(job)),
         train_dataset=rows.rows,

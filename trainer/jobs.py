@@ -19,6 +19,7 @@ from trainer import configs
 from trainer.card import CURVES, Finished, write_card
 from trainer.configs import StageConfig, describe
 from trainer.errors import TrainingError
+from trainer.failures import explain
 from trainer.places import Place
 from trainer.plots import draw_curves
 from trainer.preflight import Layout
@@ -27,6 +28,8 @@ from trainer.runs import begin_run, check_run, find_checkpoints, finish_run, sho
 if TYPE_CHECKING:
     from datasets import Dataset
 
+MERGED = "merged"
+"""Folder, inside that of a LoRA's run, of the whole model."""
 LIBRARIES = ("torch", "transformers", "trl", "accelerate", "peft")
 _FACTS = ("train_runtime", "train_loss", "epoch")
 
@@ -43,6 +46,12 @@ class Job:
     config: StageConfig
     reward_model: str | None = None
     """Folder of the model that scores reasoning, where the stage uses one."""
+
+    @property
+    def source(self) -> str:
+        """Where the model is loaded from: of a LoRA's run, the whole model that it became."""
+        whole = Path(self.model) / MERGED
+        return str(whole) if whole.is_dir() else self.model
 
     def describe(self) -> dict[str, Any]:
         """Everything that decides what is trained, as plain data."""
@@ -74,6 +83,8 @@ Say = Callable[[str], None]
 class Stage:
     """What one stage does at each turn of a run."""
 
+    config: str
+    """Config of the dataset that it trains on."""
     plan: Callable[[Job, int], Layout]
     """How the batches of a job fall on devices; refuses what can't be run, before anything."""
     prepare: Callable[[Job, Any, Say], Rows]
@@ -162,9 +173,17 @@ def _train(job: Job, stage: Stage, run: dict[str, Any], say: Say) -> dict[str, A
             raise
     if is_first():
         begin_run(job.out, run)
-    done = trainer.train(resume_from_checkpoint=newest)
-    trainer.save_model(str(job.out))
-    trainer.save_state()
+    try:
+        done = trainer.train(resume_from_checkpoint=newest)
+        trainer.save_model(str(job.out))
+        trainer.save_state()
+        if job.config.lora_rank:
+            merge_adapter(trainer, tokenizer, job.out / MERGED, say)
+    except Exception as error:
+        known = explain(error, job.out)
+        if known is None:
+            raise
+        raise known from error
     facts = {name: done.metrics[name] for name in _FACTS if name in done.metrics}
     facts = {
         "steps": done.global_step,
@@ -190,6 +209,20 @@ def _train(job: Job, stage: Stage, run: dict[str, Any], say: Say) -> dict[str, A
         if stage.end is not None:
             facts |= stage.end(job, say)
     return facts
+
+
+def merge_adapter(trainer: Any, tokenizer: Any, folder: Path, say: Say) -> None:
+    """Save the model with its LoRA merged into it, for the next stage to begin with."""
+    if trainer.is_fsdp_enabled or trainer.is_deepspeed_enabled:
+        say(
+            f"the adapter's weights are spread over devices, so {folder} is not made: merge it "
+            "with peft before the next stage"
+        )
+        return
+    whole = trainer.accelerator.unwrap_model(trainer.model).merge_and_unload()
+    if is_first():
+        whole.save_pretrained(str(folder))
+        tokenizer.save_pretrained(str(folder))
 
 
 def wait_for_all() -> None:
@@ -228,7 +261,7 @@ def load_tokenizer(job: Job) -> Any:
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(job.model, revision=job.config.revision)
+        tokenizer = AutoTokenizer.from_pretrained(job.source, revision=job.config.revision)
     except (OSError, ValueError) as error:
         reason = str(error).strip().split("\n", 1)[0]
         raise TrainingError(f"--model {job.model}: can't be loaded: {reason}") from error

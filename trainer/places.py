@@ -52,6 +52,22 @@ def find_place(text: str) -> Place:
     return Place(text, repository=match["name"], revision=match["revision"])
 
 
+def find_files(folder: Path, config: str, split: str = "train") -> list[Path]:
+    """The files of one config and split in a built folder.
+
+    Raises:
+        TrainingError: There are none.
+    """
+    files = sorted(folder.glob(f"{config}/{split}-*.parquet"))
+    if not files:
+        there = sorted({path.parent.name for path in folder.glob("*/*.parquet")})
+        raise TrainingError(
+            f"--data {folder}: no {config}/{split}-*.parquet there, so no config {config!r} to "
+            f"train on; there are: {', '.join(there) or 'none'}"
+        )
+    return files
+
+
 def load_rows(place: Place, config: str, split: str = "train") -> Dataset:
     """The rows of one config and split, in their published order.
 
@@ -69,13 +85,7 @@ def load_rows(place: Place, config: str, split: str = "train") -> Dataset:
 
     how: dict[str, Any]
     if place.folder is not None:
-        files = sorted(place.folder.glob(f"{config}/{split}-*.parquet"))
-        if not files:
-            there = sorted({path.parent.name for path in place.folder.glob("*/*.parquet")})
-            raise TrainingError(
-                f"--data {place.text}: no {config}/{split}-*.parquet there, so no config "
-                f"{config!r} to train on; there are: {', '.join(there) or 'none'}"
-            )
+        files = find_files(place.folder, config, split)
         how = {"path": "parquet", "data_files": {split: [str(file) for file in files]}}
     else:
         how = {"path": place.repository, "name": config, "revision": place.revision}

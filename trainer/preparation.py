@@ -79,7 +79,7 @@ def count_positions(job: Job) -> int | None:
     from transformers import AutoConfig
 
     try:
-        config = AutoConfig.from_pretrained(job.model, revision=job.config.revision)
+        config = AutoConfig.from_pretrained(job.source, revision=job.config.revision)
     except (OSError, ValueError) as error:
         reason = str(error).strip().split("\n", 1)[0]
         raise TrainingError(f"--model {job.model}: can't be loaded: {reason}") from error

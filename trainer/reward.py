@@ -129,7 +129,7 @@ def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
         max_length=config.max_length,
     )
     trainer = RewardTrainer(
-        model=job.model,
+        model=job.source,
         args=arguments,
         train_dataset=rows.rows,
         processing_class=tokenizer,
@@ -189,6 +189,7 @@ def pair_accuracy(rows: Sequence[Mapping[str, Any]], scorer: Scorer) -> dict[str
 
 SHAPE = Shape(CONFIG, "pairs", "max_length", ("max_length",), "batch", read, _lengths)
 STAGE = Stage(
+    config=SHAPE.config,
     plan=lambda job, devices: plan_batches(config_of(job), devices),
     prepare=prepare,
     build=build,

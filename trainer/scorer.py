@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainer.errors import TrainingError
+from trainer.jobs import MERGED
 from trainer.reasoning import encode, process_reward, render
 
 FACTS = "process_reward.json"
@@ -101,6 +102,8 @@ def load_scorer(folder: Path, max_length: int) -> Scorer:
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+    if (folder / MERGED).is_dir():
+        folder = folder / MERGED
     dtype = torch.bfloat16 if torch.cuda.is_available() else torch.float32
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(folder))

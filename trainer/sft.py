@@ -100,7 +100,7 @@ def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
         completion_only_loss=True,
     )
     trainer = SFTTrainer(
-        model=job.model,
+        model=job.source,
         args=arguments,
         train_dataset=rows.rows,
         processing_class=tokenizer,
@@ -111,6 +111,7 @@ def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
 
 SHAPE = Shape("sft", "conversations", "max_length", ("max_length",), "batch", read, _lengths)
 STAGE = Stage(
+    config=SHAPE.config,
     plan=lambda job, devices: plan_batches(config_of(job), devices),
     prepare=lambda job, tokenizer, say: prepare(job, SHAPE, tokenizer, say),
     build=build,

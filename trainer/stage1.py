@@ -66,6 +66,7 @@ def begin(job: Job, trainer: Any, rows: Rows, say: Say) -> None:
 
 
 STAGE = Stage(
+    config=SHAPE.config,
     plan=plan,
     prepare=prepare,
     build=build,

@@ -11,6 +11,8 @@ import yaml
 from command_line import Command
 from training_runs import REWARD, SFT, STAGE1, arguments, digest, kill_after, logs_of
 
+from trainer.scorer import ProcessReward, Scorer, load_scorer, read_scale
+
 pytestmark = pytest.mark.filterwarnings("default")  # the libraries warn of themselves
 
 
@@ -78,12 +80,16 @@ def test_sft_learns_replies_of_the_rows_that_were_asked_for(
     assert small.returncode == 0, small.stderr
     assert "1 of 40 conversations are longer than 120 tokens" in small.stderr
     assert (place / "lora" / "adapter_model.safetensors").exists()
+    onward = arguments(place, "reward", "lora-judge", (*REWARD, "lora_rank=4", "max_steps=1"))
+    onward[onward.index("--model") + 1] = str(place / "lora")
+    done = tracefoundry(*onward)
+    assert done.returncode == 0, done.stderr
+    assert load_scorer(place / "lora-judge", 1200).score(["a?"], ["b"])[0] != 0.0
 
 
 def test_the_reward_model_is_examined_on_held_out_pairs(place: Path, tracefoundry: Command) -> None:
     from trainer.places import find_place, load_rows
     from trainer.reward import base_reasonings, side_of
-    from trainer.scorer import ProcessReward, load_scorer, read_scale
 
     done = tracefoundry(*arguments(place, "reward", "judge", (*REWARD, "epochs=2")))
     assert done.returncode == 0, done.stderr
@@ -134,8 +140,6 @@ def test_a_run_that_was_killed_ends_with_the_same_weights(
 def test_scores_of_reasonings_do_not_depend_on_what_is_scored_with_them(place: Path) -> None:
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-    from trainer.scorer import Scorer
 
     tokenizer = AutoTokenizer.from_pretrained(place / "model")
     torch.manual_seed(0)

@@ -26,6 +26,7 @@ from trainer.jobs import LIBRARIES
         (["all", "--data", ".", "--set", "stage3.epochs=1"], "no stage 'stage3' here"),
         (["all", "--data", ".", "--set", "sft.epsilon=1"], "no key 'epsilon'"),
         (["all", "--data", ".", "--set", "stage2.save_steps=3"], "--set save_steps=4"),
+        (["all", "--data", "."], "no sft/train-*.parquet there, so no config 'sft'"),
         (["stage1", "--data", ".", "--config", "none.yaml"], "none.yaml: can't be read"),
     ],
 )
