@@ -21,7 +21,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
-demo: setup ## the main job from end to end: build, audit, query
+demo: setup ## the main job from end to end: build, audit, query, publish, train
 	$(BIN)/tracefoundry demo
 
 test: setup ## the tests, without the slow ones

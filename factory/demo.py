@@ -54,6 +54,11 @@ def published_folder(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}-published")
 
 
+def training_folder(folder: Path) -> Path:
+    """Where the demo trains, beside the dataset that it made in ``folder``."""
+    return folder.with_name(f"{folder.name}-training")
+
+
 def pick_questions(folder: Path) -> tuple[tuple[str, str, Question], ...]:
     """One question of each of :data:`KINDS`, with its program's text and its call.
 

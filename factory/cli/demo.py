@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from factory.audit import AuditReport
 
 SHOWN_ROWS = 13
+AUDITED = 50
+"""Programs of the training's own dataset that are made again before it is published."""
 EXAMPLE_SQL = '"SELECT kind, count(*) FROM steps GROUP BY kind"'
 
 
@@ -33,9 +37,10 @@ def demo(
         ),
     ] = None,
 ) -> None:
-    """Run the main job on built-in defaults: build, audit, query, publish into a folder.
+    """Run the main job on built-in defaults: build, audit, query, publish, train, evaluate.
 
-    No GPU and no network are used. A folder that an earlier demo made is continued or reused.
+    No GPU and no network are used. A folder that an earlier demo made is continued or reused. The
+    training needs `pip install 'tracefoundry[train]'` and is left out without it.
     """
     from factory import demo as job
     from factory.audit import audit
@@ -70,6 +75,8 @@ def demo(
         console, "5. publish: a copy that appears as a whole, as a release on the Hub does"
     )
     _publish(folder, audited)
+    _print_title(console, "6. train: a tiny model through every stage, before and after")
+    _train(console, folder, workers)
     _print_ending(console, folder, time.monotonic() - started)
 
 
@@ -105,6 +112,52 @@ def _publish(folder: Path, audited: AuditReport) -> None:
             folder, target, Wishes(), audited=audited, progress=progress, note=print_note
         )
     print_changes(release, dry_run=False)
+
+
+def _train(console: Console, folder: Path, workers: int) -> None:
+    """Train a tiny model on a dataset of its own, where the libraries are there."""
+    from factory.demo import training_folder
+    from factory.practice import build_practice, write_lessons
+    from factory.progress import choose_progress
+    from factory.publishing import Wishes, publish
+
+    demonstration: Any = importlib.import_module("trainer.demonstration")
+    missing = demonstration.missing_library()
+    if missing is not None:
+        print_note(
+            f"the training is left out: {missing} is not installed; it needs "
+            "pip install 'tracefoundry[train]'"
+        )
+        return
+    place = training_folder(folder)
+    published = place / "published"
+    with choose_progress() as progress:
+        dataset = build_practice(place, workers=workers, progress=progress)
+        publish(
+            dataset,
+            f"file:{published}",
+            Wishes(sample=AUDITED),
+            workers=workers,
+            progress=progress,
+            note=print_note,
+        )
+    lessons = write_lessons(published, place / "lessons")
+    found = demonstration.train_tiny(lessons, place / "runs", print_note)
+    rows = [
+        (kind, *(_share(measured.shares, kind) for measured in found.measured))
+        for kind, *_ in found.measured[0].shares
+    ]
+    stages = [f"after {measured.stage}" for measured in found.measured]
+    print_table(console, "right answers to held-out prompts, sampled", ("asked for", *stages), rows)
+    pairs, share = found.pairs
+    console.print(f"The reward model ranks {share:.0%} of {pairs} held-out pairs right.")
+    console.print(f"Models, curves and replies are in {place / 'runs'}.")
+
+
+def _share(shares: Sequence[tuple[str, float, float, float]], kind: str) -> str:
+    """A share with its interval."""
+    _, value, low, high = next(each for each in shares if each[0] == kind)
+    return f"{value:.2f} ({low:.2f}–{high:.2f})"
 
 
 def _print_questions(console: Console, folder: Path) -> None:

@@ -440,8 +440,10 @@ def test_the_demo_from_end_to_end(
         recipe.replace("programs: 60", "programs: 4").replace("mutants: 2", "mutants: 0")
     )
     monkeypatch.setattr("factory.demo.RECIPE", small)
+    monkeypatch.setattr("trainer.demonstration.missing_library", lambda: "torch")
     done = tracefoundry("demo", "--out", tmp_path / "made")
     assert done.returncode == 0, done.stderr
+    assert "the training is left out: torch is not installed; it needs pip install" in done.stderr
     assert "100 % reproduced" in done.stdout
     assert f"published at {tmp_path / 'made-published'}" in done.stdout
     names = [

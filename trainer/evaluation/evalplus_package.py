@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import importlib.util
 import multiprocessing
+import os
+import threading
+import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -59,7 +62,9 @@ class EvalPlus:
         """Judge code by all inputs of a record."""
         if self._pool is None:
             spawn = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=spawn)
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=spawn, initializer=_end_with, initargs=(os.getpid(),)
+            )
         try:
             status = self._pool.submit(_status, dict(record), code).result()
         except BrokenProcessPool as error:
@@ -70,6 +75,17 @@ class EvalPlus:
         if status == "pass":
             return Verdict("correct", "all inputs pass, says evalplus")
         return Verdict("incorrect", f"says evalplus: {status}")
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone, even if that was killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _status(record: dict[str, Any], code: str) -> str:

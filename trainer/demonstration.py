@@ -1,0 +1,149 @@
+"""A whole training in minutes on a CPU: a model from a configuration through every stage.
+
+The commands' own stages are run, on lessons that so small a model can read; what it could do after
+the warm-up and what it can do after each stage of reinforcement is measured on what was held out.
+
+Source: own; the set-up that learns is that of ``benchmarks/learning.py``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trainer.chain import plan_jobs, run_chain
+from trainer.configs import Stage
+from trainer.evaluation.generation import Sampling
+from trainer.evaluation.progress import Progress
+from trainer.evaluation.run import Plan, evaluate
+from trainer.evaluation.sets import Chosen
+from trainer.jobs import LIBRARIES
+from trainer.models.registry import open_model
+from trainer.places import find_place
+from trainer.recipes import RECIPES
+from trainer.settings import load_configs
+
+STEPS: dict[Stage, int] = {"sft": 240, "stage1": 60, "reward": 60, "stage2": 30}
+"""Updates of each stage: few, for a demonstration."""
+_TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=30", "log_steps=10")
+_GRPO = (
+    *("prompts_per_step=16", "mini_batch=16", "per_device_batch=128", "max_prompt=80"),
+    *("max_completion=32", "learning_rate=3e-4", "epochs=50", "floor_prompts=4"),
+)
+_SETTINGS: dict[Stage, tuple[str, ...]] = {
+    "sft": (
+        *("batch=64", "per_device_batch=64", "max_length=180", "learning_rate=3e-3", "epochs=50"),
+    ),
+    "stage1": _GRPO,
+    "reward": (
+        *("batch=32", "per_device_batch=32", "max_length=180", "learning_rate=1e-3", "epochs=50"),
+    ),
+    "stage2": _GRPO,
+}
+_BENCHMARKS = {"questions": "stage1", "problems": "problems"}
+"""What is measured, and the config that holds it."""
+ASKED = 48
+"""Tasks of each benchmark, all held out."""
+SAMPLES = 4
+MAX_TOKENS = 40
+_SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a model can do after one stage."""
+
+    stage: Stage
+    shares: tuple[tuple[str, float, float, float], ...]
+    """Of each kind: the share of sampled answers that are right, and its interval of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """What came of the training."""
+
+    measured: tuple[Measured, ...]
+    """After the warm-up, stage I and stage II."""
+    pairs: tuple[int, float]
+    """Held-out pairs, and the share that the reward model ranks right."""
+
+
+def missing_library() -> str | None:
+    """The first library of the training that is not installed."""
+    return next((name for name in LIBRARIES if importlib.util.find_spec(name) is None), None)
+
+
+def train_tiny(
+    lessons: Path,
+    out: Path,
+    say: Callable[[str], None],
+    *,
+    steps: Mapping[Stage, int] = STEPS,
+    asked: int = ASKED,
+) -> Demonstration:
+    """Train a tiny model through every stage and measure it; goes on where it was stopped.
+
+    Args:
+        lessons: Configs ``sft``, ``stage1``, ``crpl`` and ``problems``.
+        out: Folder of the model and its runs.
+        say: Told of every step.
+        steps: Updates of each stage.
+        asked: Held-out tasks of each benchmark.
+
+    Raises:
+        TrainingError: The lessons can't be used.
+    """
+    import torch
+
+    model = out / "model"
+    torch.set_num_threads(1)  # the matrices are too small for more
+    if not (model / "model.safetensors").exists():
+        _make_model(lessons, model)
+    settings = [
+        f"{stage}.{setting}"
+        for stage, own in _SETTINGS.items()
+        for setting in (*_TINY, *own, f"max_steps={steps[stage]}", f"seed={_SEED}")
+    ]
+    recipe = RECIPES["full"]
+    configs = load_configs(recipe.stages, None, settings)
+    jobs = plan_jobs(recipe, find_place(str(lessons)), None, str(model), out, configs)
+    run_chain(jobs, say)
+    stages: tuple[Stage, ...] = ("sft", "stage1", "stage2")
+    measured = tuple(Measured(stage, _measure(stage, lessons, out, say, asked)) for stage in stages)
+    facts = json.loads((out / "reward" / "finished.json").read_text(encoding="utf-8"))
+    pairs = facts["pair_accuracy"]["test"]["all"]
+    return Demonstration(measured, (pairs["pairs"], pairs["accuracy"]))
+
+
+def _make_model(lessons: Path, folder: Path) -> None:
+    from trainer.models.scratch import make_model
+    from trainer.places import load_rows
+
+    place = find_place(str(lessons))
+    texts = [message["content"] for row in load_rows(place, "sft") for message in row["messages"]]
+    for row in load_rows(place, "crpl"):
+        texts += [message["content"] for message in (*row["prompt"], *row["chosen"])]
+    make_model(folder, texts, seed=_SEED, vocabulary=600, positions=256)
+
+
+def _measure(
+    stage: Stage, lessons: Path, out: Path, say: Callable[[str], None], asked: int
+) -> tuple[tuple[str, float, float, float], ...]:
+    """The shares of right answers on what was held out, sampled as in the training."""
+    sets = tuple(
+        Chosen(name, (str(lessons / config / "test-00000.parquet"),))
+        for name, config in _BENCHMARKS.items()
+    )
+    plan = Plan(sets, (Sampling("sampled", SAMPLES, 1.0, MAX_TOKENS, _SEED),), asked)
+    source: Any = open_model("transformers", str(out / stage), None, {})
+    found = evaluate(plan, source, out / f"{stage}-eval", Progress(say))
+    return tuple(
+        (result.kind, result.value, result.low, result.high)
+        for benchmark in found
+        for result in benchmark.results
+        if result.k == 1 and result.level is None and result.kind != "all"
+    )
