@@ -137,26 +137,6 @@ def beside_the_point(steps: list[Step], rng: random.Random, flag: bool) -> list[
     return _exchange(steps, rng, "text", "need")
 
 
-def stated_for_another(steps: list[Step], rng: random.Random, flag: bool) -> list[Step] | None:
-    """A variable is said to be there for a statement that does not use it."""
-    place = _pick(steps, rng, "need")
-    if place is None:
-        return None
-    old = steps[place].text
-    texts = {
-        step.text
-        for step in steps
-        if step.kind in ("do", "if", "elif", "while", "return")
-        and (len(step.text) >= len(old) if flag else len(step.text) <= len(old))
-        and step.text != old
-        and steps[place].name not in names_in(step.text)
-    }
-    if not texts:
-        return None
-    changed = replace(steps[place], text=rng.choice(sorted(texts)))
-    return [*steps[:place], changed, *steps[place + 1 :]]
-
-
 def swapped(steps: list[Step], rng: random.Random, flag: bool) -> list[Step] | None:
     """Two neighbouring statements change places."""
     kinds = ("set", "do", "return")
@@ -246,7 +226,6 @@ INJURIES: tuple[PlanInjury, ...] = (
     PlanInjury("skipped_step", "rigor", "skipped", "premature_step", skipped_step),
     PlanInjury("premature_step", "rigor", "premature", "skipped_step", premature_step),
     _own("beside_the_point", "rigor", "beside_the_point", beside_the_point),
-    _own("stated_for_another", "rigor", "beside_the_point", stated_for_another),
     _own("swapped", "coherence", "displaced", swapped),
     _own("displaced", "coherence", "displaced", displaced),
     _own("contradiction", "coherence", "contradiction", contradiction),
