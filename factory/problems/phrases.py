@@ -219,7 +219,11 @@ def _part(node: ast.Subscript, levels: int) -> str:
         return f"the element of {whole} at {_operand(node.slice, levels - 1)}"
     lower, upper, step = node.slice.lower, node.slice.upper, node.slice.step
     if step is None and isinstance(lower, ast.Constant) and upper is None:
-        return f"{whole} without its first {ast.unparse(lower)} elements"
+        return f"{whole} without its first {_elements(lower)}"
     if step is None and lower is None and isinstance(upper, ast.Constant):
-        return f"the first {ast.unparse(upper)} elements of {whole}"
+        return f"the first {_elements(upper)} of {whole}"
     return f"the part {_quote(node)}"
+
+
+def _elements(number: ast.Constant) -> str:
+    return "element" if number.value == 1 else f"{ast.unparse(number)} elements"

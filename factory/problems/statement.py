@@ -50,7 +50,7 @@ def state_problem(tree: ast.Module, entry_point: str) -> str | None:
     parts = [_introduce(entry)]
     known = list(_known(tree))
     if known:
-        parts.append("\n".join(["These names are known:", *known]))
+        parts.append("\n".join(["At the top of the module:", *known]))
     helpers = [node for node in tree.body if isinstance(node, _DEFINITIONS) and node is not entry]
     for node in helpers:
         ((sentence, body),) = _sentences(node)
@@ -184,7 +184,8 @@ def _definition(node: ast.FunctionDef) -> str:
     of = f" of {listed(told)}" if told else " without arguments"
     decorated = listed([code(f"@{ast.unparse(each)}") for each in node.decorator_list] or [""])
     under = f", decorated with {decorated}" if node.decorator_list else ""
-    return f"The helper {code(node.name)}{of}{under}:"
+    what = "method" if told and _arguments(node)[0].arg == "self" else "helper"
+    return f"The {what} {code(node.name)}{of}{under}:"
 
 
 def _bracketed(annotation: ast.expr | None) -> str:
