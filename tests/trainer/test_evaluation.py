@@ -312,15 +312,24 @@ class ByLength:
         return [float(len(text)) for text in reasonings]
 
 
-def test_pairs_are_ranked_by_a_reward_model(dataset: Path) -> None:
-    rows = [
+def test_pairs_are_ranked_by_a_reward_model(dataset: Path, tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
         {"prompt": "p", "chosen": "<think>a long one</think>a", "rejected": "short"},
         {"prompt": "p", "chosen": "<think>same</think>a", "rejected": "same"},
         {"prompt": "p", "chosen": "a", "rejected": "longer", "dimension": "order"},
         {"prompt": "p", "chosen": "longest", "rejected": "mid", "dimension": "order"},
+        {"prompt": "p", "chosen": "same", "rejected": "same"},
+        {"prompt": "p", "chosen": "alone"},
+    ]
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read, bad = read_pairs([str(file)], None)
+    assert [reason for _, reason in bad] == [
+        "'chosen' and 'rejected' are the same",
+        "no field 'rejected'; there is prompt, chosen",
     ]
     scorer: Any = ByLength()
-    found = rank_pairs(["x"], rows, [], scorer)
+    found = rank_pairs(["x"], read, bad, scorer)
     assert {each.kind: (each.value, each.questions) for each in found.results} == {
         "all": (0.5, 4),
         "order": (0.5, 2),

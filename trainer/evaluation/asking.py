@@ -5,22 +5,9 @@ Source: own (:mod:`tracer.prompts`).
 
 from __future__ import annotations
 
-from tracer.prompts import BASELINE, OI, SYSTEM, chat, describe, fill
+from tracer.prompts import BASELINE, CODING, OI, PUBLISHED, SYSTEM, chat, describe, fill
 from tracer.records import Program, Question
 from trainer.evaluation.records import Prompt
-
-CODE_SYSTEM = "You write Python programs. Think about the cases that matter before you write code."
-_CODE = """\
-{task}
-
-Reason first. Then write the whole program in one code block between answer tags:
-
-<answer>
-```python
-...
-```
-</answer>
-"""
 
 ASK_TEXT = """\
 Below is a program with a check at its end, in which one expression is replaced by `{hole}`.
@@ -51,7 +38,7 @@ def ask_for_code(task: str) -> Prompt:
     Args:
         task: What it has to do, and how it must look.
     """
-    return chat(CODE_SYSTEM, _CODE.format(task=task.strip()))
+    return chat(CODING, fill(PUBLISHED, {"statement": task.strip()}))
 
 
 def in_fence(code: str) -> str:

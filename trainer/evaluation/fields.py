@@ -8,7 +8,7 @@ from typing import TypeVar
 from trainer.evaluation.records import Row
 
 T = TypeVar("T")
-NAMES = ("task_id", "question_id", "problem_id", "id", "name")
+NAMES = ("task_id", "question_id", "problem_id", "crpl_id", "id", "name")
 """Fields that may hold a row's own name; the first that is there counts."""
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tracer.interval import wilson
+from tracer.reward_pairs import FIELDS, pair_of
 from trainer.errors import TrainingError
 from trainer.evaluation.fields import name_of, readable
 from trainer.evaluation.records import Evaluated, Result, Row
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 CONFIG = "crpl"
 SPLIT = "test"
-_SIDES = ("chosen", "rejected")
 
 
 def read_pairs(places: Sequence[str], limit: int | None) -> tuple[list[Row], list[tuple[str, str]]]:
@@ -50,11 +50,15 @@ def read_pairs(places: Sequence[str], limit: int | None) -> tuple[list[Row], lis
 
 
 def _pair(row: Row, place: int) -> Row:
-    for name in ("prompt", *_SIDES):
-        value = row.get(name)
-        if not isinstance(value, str | list) or not value:
-            raise ValueError(f"the key {name!r} is missing, empty, or neither a text nor a chat")
-    return row
+    pair = pair_of(row)
+    return {
+        "id": name_of(row, place),
+        "prompt": list(pair.prompt),
+        "chosen": pair.chosen,
+        "rejected": pair.rejected,
+        "dimension": row.get("dimension"),
+        "pair_kind": row.get("pair_kind"),
+    }
 
 
 def evaluate_pairs(plan: Plan, folder: Path, progress: Progress) -> list[Evaluated]:
@@ -105,8 +109,8 @@ def rank_pairs(
             )
         )
     digest = hashlib.sha256()
-    for place, row in enumerate(pairs):
-        content = [name_of(row, place), *(row[name] for name in ("prompt", *_SIDES))]
+    for row in pairs:
+        content = [row[name] for name in ("id", *FIELDS)]
         digest.update(json.dumps(content, sort_keys=True).encode("ascii"))
     return Evaluated(
         "pairs",
