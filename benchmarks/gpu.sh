@@ -24,5 +24,5 @@ if ! "$PYTHON" -c 'import trl, datasets' 2>/dev/null; then
     "$PYTHON" -m pip install --quiet --no-index --no-deps --find-links "$CARRIED/wheels" \
         trl datasets dill multiprocess
 fi
-exec timeout --signal=INT 470 "$PYTHON" benchmarks/gpu.py run --data "$CARRIED/data" \
+exec timeout --signal=INT "${LIMIT:-470}" "$PYTHON" benchmarks/gpu.py run --data "$CARRIED/data" \
     --out "${OUT:-gpu-out}" "$@"

@@ -21,7 +21,7 @@ from trainer.evaluation.generation import Sampling
 from trainer.evaluation.progress import Progress
 from trainer.evaluation.run import Plan, evaluate
 from trainer.evaluation.sets import Chosen
-from trainer.jobs import LIBRARIES
+from trainer.jobs import LIBRARIES, quiet_libraries
 from trainer.models.registry import open_model
 from trainer.places import find_place
 from trainer.recipes import RECIPES
@@ -101,6 +101,7 @@ def train_tiny(
 
     model = out / "model"
     torch.set_num_threads(1)  # the matrices are too small for more
+    quiet_libraries()
     if not (model / "model.safetensors").exists():
         _make_model(lessons, model)
     settings = [

@@ -142,7 +142,7 @@ def _train(console: Console, folder: Path, workers: int) -> None:
             note=print_note,
         )
     lessons = write_lessons(published, place / "lessons")
-    found = demonstration.train_tiny(lessons, place / "runs", print_note)
+    found = demonstration.train_tiny(lessons, place / "runs", _note_steps)
     rows = [
         (kind, *(_share(measured.shares, kind) for measured in found.measured))
         for kind, *_ in found.measured[0].shares
@@ -152,6 +152,12 @@ def _train(console: Console, folder: Path, workers: int) -> None:
     pairs, share = found.pairs
     console.print(f"The reward model ranks {share:.0%} of {pairs} held-out pairs right.")
     console.print(f"Models, curves and replies are in {place / 'runs'}.")
+
+
+def _note_steps(line: str) -> None:
+    """Tell how the training goes, without the settings of each stage, which stand in its folder."""
+    if line.startswith(("stage ", "step ", "warning", "error")):
+        print_note(line)
 
 
 def _share(shares: Sequence[tuple[str, float, float, float]], kind: str) -> str:

@@ -30,7 +30,8 @@ def test_the_script_runs_every_stage(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         env=environment
-        | {"PYTHON": sys.executable, "CARRIED": str(tmp_path), "OUT": str(tmp_path / "out")},
+        | {"PYTHON": sys.executable, "CARRIED": str(tmp_path), "OUT": str(tmp_path / "out")}
+        | {"LIMIT": "1700"},
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2_000:]
