@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,8 +13,10 @@ from factory.progress import Progress
 from factory.recipe_records import Recipe, Source
 from factory.sources.records import read_raw
 from factory.table import CONFIGS
-from factory.training_records import Curriculum, Difficulty
+from factory.training_records import Curriculum, Difficulty, RewriterPlan, TeacherPlan
 
+REPLIES_A_PAIR = 3
+"""A base text, a better one and a worse one."""
 PILOT = 16
 """Programs (or rows of a file) that are really built, in a temporary folder."""
 
@@ -59,7 +62,13 @@ def estimate(
         nothing = dict.fromkeys(CONFIGS, 0)
         return Estimate(rows=0, seconds=0.0, pilot=0, completions=0, max_tokens=0, **nothing)
     plan = recipe.difficulty
-    unasked = replace(recipe, difficulty=Difficulty(), curriculum=Curriculum())
+    unasked = replace(
+        recipe,
+        difficulty=Difficulty(),
+        curriculum=Curriculum(),
+        teacher=TeacherPlan(),
+        rewriter=RewriterPlan(),
+    )
     if recipe.source.written:
         unasked = replace(unasked, source=Source("templates"))
     started = time.monotonic()
@@ -73,13 +82,17 @@ def estimate(
     if plan.per_program is not None:
         asked = min(asked, plan.per_program * counts["programs"]["total"])
     completions = 0 if plan.model is None else round(asked * rows / pilot) * plan.n
-    written = rows * _most_replies(recipe)
+    others = [
+        (completions, plan.max_tokens),
+        (round(rows * _most_replies(recipe)), recipe.writer.max_tokens),
+        *_of_reasoning(recipe, rows),
+    ]
     return Estimate(
         rows=rows,
         seconds=seconds * max(1.0, rows / pilot / workers),
         pilot=pilot,
-        completions=completions + round(written),
-        max_tokens=completions * plan.max_tokens + round(written) * recipe.writer.max_tokens,
+        completions=sum(replies for replies, _ in others),
+        max_tokens=sum(replies * most for replies, most in others),
         **{config: round(counts[config]["total"] * rows / pilot) for config in CONFIGS},
     )
 
@@ -90,6 +103,15 @@ def _most_replies(recipe: Recipe) -> float:
         return 0.0
     share = 1.0 if recipe.source.kind == "llm" else recipe.writer.share
     return share * (recipe.writer.repairs + 1)
+
+
+def _of_reasoning(recipe: Recipe, programs: int) -> Iterator[tuple[int, int]]:
+    """Most replies of the teacher and of the rewriter, with the most tokens of each."""
+    teacher, rewriter = recipe.teacher, recipe.rewriter
+    if teacher.model is not None:
+        yield programs * teacher.per_program * teacher.n, teacher.max_tokens
+    if rewriter.model is not None:
+        yield programs * rewriter.per_program * REPLIES_A_PAIR, rewriter.max_tokens
 
 
 def _count_rows(recipe: Recipe, programs: int | None) -> int:
