@@ -66,7 +66,7 @@ def controlled(w: Writer, state: State) -> Expr:
         values = []
         for make in makers:
             value = make(w)
-            if room and w.chance(0.12) and value.type in (INT, STR):
+            if room and w.chance(0.08) and value.type in (INT, STR):
                 value = _detour(w, value)
             values.append(value)
         values += [w.read(each) for each in w.inner() if each.unread and w.chance(_WITH_ELEMENT)]
@@ -96,7 +96,7 @@ def _together(w: Writer, values: Sequence[Expr]) -> list[Expr]:
             found[-1] = nodes.binary(last, "+", unlike(w, last, value))
         else:
             left, right = to_int(w, last), to_int(w, value)
-            found[-1] = nodes.binary(left, w.rng.choice("++-"), unlike(w, left, right))
+            found[-1] = nodes.binary(left, "+", unlike(w, left, right))
     return found
 
 

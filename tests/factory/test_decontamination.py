@@ -185,6 +185,7 @@ api.create_commit("owner/crux", [
 
 
 @pytest.mark.hub
+@pytest.mark.timeout(600)
 def test_a_benchmark_of_the_hub_is_read_at_its_revision(tmp_path: Path) -> None:
     contaminated(tmp_path)
     recipe, out = tmp_path / "recipe.yaml", tmp_path / "out"
@@ -204,12 +205,12 @@ def test_a_benchmark_of_the_hub_is_read_at_its_revision(tmp_path: Path) -> None:
         done = client.run("build", recipe, "--out", tmp_path / "newest", "--workers", "1")
         assert done.returncode == 0, done.stderr
         assert read_manifest(tmp_path / "newest")["decontamination"]["hits"] == []
-        for wrong, code in (("owner/gone", 2), ("owner/crux@v9", 2), ("crux", 2)):
+        for wrong in ("owner/crux@v9", "crux"):
             recipe.write_text(
                 f"{rows}decontamination: {{benchmarks: [{{path: 'hf://datasets/{wrong}'}}]}}\n"
             )
             done = client.run("build", recipe, "--out", tmp_path / "none")
-            assert done.returncode == code
+            assert done.returncode == 2
             assert wrong in done.stderr
             assert len(done.stderr.splitlines()) == 1
         assert not (tmp_path / "none").exists()
