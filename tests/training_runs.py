@@ -23,6 +23,8 @@ inputs: {mutants: 0}
 splits: {train: 0.82, validation: 0.1, test: 0.08}
 stage1: {control_flow: 1, data_flow: 1}
 """
+PATIENCE = 800
+"""Seconds to wait for a checkpoint: machines of many users are slow."""
 ALL_STAGES = ("precision=fp32", "gradient_checkpointing=false", "learning_rate=1e-3")
 SFT = (*ALL_STAGES, "batch=8", "per_device_batch=4", "max_length=120", "save_steps=2")
 GRPO = (
@@ -125,7 +127,8 @@ def kill_after(checkpoint: Path, words: Sequence[str | Path]) -> None:
     command = [sys.executable, "-m", "factory", *map(str, words)]
     environment = os.environ | {"PYTHONWARNINGS": "ignore"}
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment) as process:
-        for _ in range(4_000):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if (checkpoint / "trainer_state.json").exists() or process.poll() is not None:
                 break
             time.sleep(0.02)
