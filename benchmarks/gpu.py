@@ -155,7 +155,14 @@ class Clock:
         """Time the drawing of completions and the rewards of a GRPO trainer."""
         trainer._generate = self._timed("generate", trainer._generate)
         trainer._calculate_rewards = self._timed("reward", trainer._calculate_rewards)
-        trainer.train = self._timed("all", trainer.train)
+        train = self._timed("all", trainer.train)
+
+        def anew(*arguments: Any, **named: Any) -> Any:
+            self.seconds.clear()  # of what was drawn to look at the rewards before the first step
+            self.tokens = 0
+            return train(*arguments, **named)
+
+        trainer.train = anew
         rewards = trainer._calculate_rewards
 
         def counted(inputs: Any, prompts: Any, completions: Any, ids: Any) -> Any:
