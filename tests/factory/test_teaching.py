@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import planted_models
 import pytest
 from built_dataset import drawn_recipe
 
 from factory.load import read_rows, trace_of
+from factory.models.backends import BACKENDS, Backend
 from factory.models.base import Prompt, Sampling
 from factory.reasoning.checking import check
 from factory.reasoning.injuries import BY_NAME
@@ -222,3 +224,51 @@ def test_reasoning_is_found_in_a_reply() -> None:
     assert reasoning_of("<think>a</think><think>b</think>") is None
     assert reasoning_of("<think>a") is None
     assert reasoning_of("<answer>1</answer>") is None
+
+
+def test_a_build_with_both_is_audited_without_the_model(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The model sees only prompts; what it wrote is judged again by the audit."""
+    from factory.audit import audit
+    from factory.load import read_rows as rows_of
+    from factory.pipeline import build
+    from factory.progress import SilentProgress
+
+    plain = replace(drawn_recipe(), crpl=Preferences(1, per_problem=1))
+    build(plain, tmp_path / "plain", programs=4, progress=SilentProgress())
+    known = {q["text"]: q["key"] for q in rows_of(tmp_path / "plain", "questions")}
+    programs = {p["program_id"]: p for p in rows_of(tmp_path / "plain", "programs")}
+    own = [
+        ExampleRows(
+            program,
+            tuple(t for t in rows_of(tmp_path / "plain", "traces") if t["program_id"] == own_id),
+            tuple(q for q in rows_of(tmp_path / "plain", "questions") if q["program_id"] == own_id),
+        )
+        for own_id, program in programs.items()
+    ]
+    rewriting = Rewriting(own, True)
+
+    def answer(prompt: str) -> str:
+        if "think tags" in prompt:
+            return rewriting(prompt)
+        return f"So.\n<answer>\n{key_of(prompt, known)}\n</answer>"
+
+    model = Scripted(answer)
+    monkeypatch.setattr(planted_models, "model", model)
+    monkeypatch.setitem(BACKENDS, "planted", Backend("planted_models:load", None))
+    monkeypatch.setenv("TRACEFOUNDRY_CACHE", str(tmp_path / "cache"))
+    recipe = replace(
+        plain,
+        teacher=TeacherPlan(backend="planted", model="m", per_program=1),
+        rewriter=RewriterPlan(backend="planted", model="m", per_program=1, mix=True),
+    )
+    build(recipe, tmp_path / "taught", programs=4, progress=SilentProgress())
+    taught = [row for row in rows_of(tmp_path / "taught", "sft") if row["generation"]]
+    written = [row for row in rows_of(tmp_path / "taught", "crpl") if row["generation"]]
+    assert len(taught) == 4
+    assert written
+    asked = len(model.prompts)
+    report = audit(tmp_path / "taught")
+    assert report.ok, report.problems
+    assert len(model.prompts) == asked
