@@ -104,32 +104,54 @@ def check_programs(
         for row in rows.traces
     ]
     traces = iter(run_calls(calls, runner))
+    checks: list[_Check] = []
     for draft, rows in zip(drafts, batch, strict=True):
         own = tuple(islice(traces, len(rows.traces)))
-        yield from _check_program(rows, draft, own, runner, smith, judge, context)
+        expected = _program_again(draft, own, rows.program, context)
+        if isinstance(expected, Problem):
+            yield expected
+        else:
+            checks.append(_Check(rows, draft, own, expected))
+    made = smith.make_many([(check.parent, check.traces) for check in checks])
+    for check, problem in zip(checks, made, strict=True):
+        yield from _check_program(check, problem, runner, judge, context)
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """A program that was run again."""
+
+    rows: ProgramRows
+    draft: Draft
+    traces: Sequence[Trace]
+    expected: Row
+    """What its row must be."""
+
+    @property
+    def parent(self) -> Row:
+        """The same under the id that the other rows name."""
+        return {**self.expected, "program_id": self.rows.program["program_id"]}
+
+
+def _program_again(
+    draft: Draft, traces: Sequence[Trace], published: Row, context: Context
+) -> Row | Problem:
+    own_id = published["program_id"]
+    if not traces:
+        return Problem("programs", own_id, "", "no trace of it is in the data")
+    try:
+        return program_row(draft, traces[0].statements, context)
+    except (SyntaxError, ValueError) as error:
+        return Problem("programs", own_id, "source", f"does not compile: {error}")
 
 
 def _check_program(
-    rows: ProgramRows,
-    draft: Draft,
-    traces: Sequence[Trace],
-    runner: Runner,
-    smith: Problemsmith,
-    judge: Judge,
-    context: Context,
+    check: _Check, made: Made, runner: Runner, judge: Judge, context: Context
 ) -> Iterator[Problem]:
     """Compare all rows of a program with what its runs on the published inputs gave."""
-    published = rows.program
-    own_id = published["program_id"]
-    if not traces:
-        yield Problem("programs", own_id, "", "no trace of it is in the data")
-        return
-    try:
-        expected = program_row(draft, traces[0].statements, context)
-    except (SyntaxError, ValueError) as error:
-        yield Problem("programs", own_id, "source", f"does not compile: {error}")
-        return
-    yield from compare("programs", own_id, published, expected)
+    rows, draft, traces = check.rows, check.draft, check.traces
+    own_id = rows.program["program_id"]
+    yield from compare("programs", own_id, rows.program, check.expected)
     if not _is_owned_up_to(draft.origin, context):
         yield Problem("programs", own_id, "generation", "not what the recipe asks of its writer")
     if draft.tests is not None:
@@ -142,10 +164,8 @@ def _check_program(
             *check_dynamic(traces, draft.origin.constraint),
         ):
             yield Problem("programs", own_id, "constraint", violation.reason)
-    parent = {**expected, "program_id": own_id}
-    made = smith.make(parent, traces)
     yield from compare_rows(OF_PROBLEMS, own_id, rows.problems, made.rows)
-    yield from _check_traces(rows, traces, parent, made, judge, context)
+    yield from _check_traces(rows, traces, check.parent, made, judge, context)
 
 
 def _is_owned_up_to(origin: Origin, context: Context) -> bool:

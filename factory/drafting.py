@@ -17,8 +17,9 @@ from factory.models.sharing import ModelAddress
 from factory.near_duplicates import find_signature
 from factory.problems.making import Problemsmith
 from factory.problems.public import Publisher
+from factory.problems.results import Made
 from factory.records import Dropped, Example
-from factory.rows import Context, Row, example_rows, make_plan_rows, program_id
+from factory.rows import Context, ExampleRows, Row, example_rows, make_plan_rows, program_id
 from factory.sources import RawRecord, read_draft
 from factory.sources.records import parse_record
 from factory.sources.templates import (
@@ -78,6 +79,15 @@ class _Notes:
         self.hits.extend(later.hits)
 
 
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What one draw or row has come to."""
+
+    where: str
+    example: Example | None
+    noted: _Notes
+
+
 class EntryMaker:
     """Makes the entries of a unit together, in the sandboxes of one worker."""
 
@@ -112,8 +122,8 @@ class EntryMaker:
                 seed = f"{recipe.seed}:{raw.row}"
                 works[raw.row] = Work(drafted.draft, seed, f"{name}:{raw.row}")
         examples = self._examples(works, notes)
-        return tuple(
-            self._entry(f"{name}:{row}", examples.get(row), noted) for row, noted in notes.items()
+        return self._entries(
+            [_Ending(f"{name}:{row}", examples.get(row), noted) for row, noted in notes.items()]
         )
 
     def _take_in(self, raw: RawRecord) -> Entry:
@@ -141,11 +151,11 @@ class EntryMaker:
         recipe = self._recipe
         cells = selected_cells(recipe.grid)
         notes = {number: _Notes() for number in numbers}
-        entries: dict[int, Entry] = {}
+        endings: dict[int, _Ending] = {}
         for attempt in range(MAX_ATTEMPTS):
             works: dict[int, Work] = {}
             for number in numbers:
-                if number not in entries:
+                if number not in endings:
                     cell = cells[number % len(cells)]
                     where = draw_place(cell, number, attempt)
                     seed = draw_seed(recipe.seed, number, attempt)
@@ -154,12 +164,12 @@ class EntryMaker:
                     if drafted.draft is not None:
                         works[number] = Work(drafted.draft, seed, where)
             for number, example in self._examples(works, notes).items():
-                entries[number] = self._entry(works[number].where, example, notes[number])
+                endings[number] = _Ending(works[number].where, example, notes[number])
         for number in numbers:
-            if number not in entries:
+            if number not in endings:
                 where = draw_place(cells[number % len(cells)], number, MAX_ATTEMPTS)
-                entries[number] = self._entry(where, None, notes[number])
-        return entries
+                endings[number] = _Ending(where, None, notes[number])
+        return dict(zip(endings, self._entries([*endings.values()]), strict=True))
 
     def _write(self, numbers: Sequence[int]) -> dict[int, Entry]:
         """The entry of each draw: of the model's first reply that gives an example."""
@@ -184,12 +194,11 @@ class EntryMaker:
                 notes[number].add(noted)
                 if number not in examples:
                     talks.refuse(number, noted.dropped)
-        entries = {}
-        for number, cell in own.items():
-            entry = self._entry(talks.place(number), examples.get(number), notes[number])
-            replies = talks.replies(number) + (number in examples)
-            entries[number] = replace(entry, replies=replies, cell=str(cell))
-        return entries
+        entries = self._entries([_Ending(talks.place(n), examples.get(n), notes[n]) for n in own])
+        return {
+            n: replace(entry, replies=talks.replies(n) + (n in examples), cell=str(cell))
+            for (n, cell), entry in zip(own.items(), entries, strict=True)
+        }
 
     def _examples(
         self, works: Mapping[int, Work], notes: Mapping[int, _Notes]
@@ -227,19 +236,27 @@ class EntryMaker:
         noted.dropped.append(Dropped("decontamination", hit.method, where, detail))
         return True
 
-    def _entry(self, where: str, example: Example | None, noted: _Notes) -> Entry:
-        dropped, hits = tuple(noted.dropped), tuple(noted.hits)
-        if example is None:
-            return Entry(where, None, {}, None, dropped, hits)
+    def _entries(self, endings: Sequence[_Ending]) -> tuple[Entry, ...]:
+        """The entry of each draw or row; their problems are made together."""
+        examples = {n: end.example for n, end in enumerate(endings) if end.example is not None}
+        rows = {n: example_rows(example, self._context) for n, example in examples.items()}
+        asked = [(rows[n].program, example.traces) for n, example in examples.items()]
+        made = dict(zip(examples, self._smith.make_many(asked), strict=True))
+        return tuple(
+            self._entry(end, end.example, rows[n], made[n])
+            if end.example is not None
+            else Entry(end.where, None, {}, None, tuple(end.noted.dropped), tuple(end.noted.hits))
+            for n, end in enumerate(endings)
+        )
+
+    def _entry(self, end: _Ending, example: Example, rows: ExampleRows, made: Made) -> Entry:
         near = self._recipe.near_duplicates is not None
-        rows = example_rows(example, self._context)
-        made = self._smith.make(rows.program, example.traces)
         pairs = make_plan_rows(rows.program, made, self._recipe)
         return Entry(
-            where=where,
+            where=end.where,
             rows=replace(rows, problems=made.rows, crpl=(*rows.crpl, *pairs)),
             keys=dedupe_keys(example.draft, self._recipe.dedupe_rule, self._runner),
             signature=find_signature(example.draft.program.source) if near else None,
-            dropped=(*dropped, *made.drops(where)),
-            hits=hits,
+            dropped=(*end.noted.dropped, *made.drops(end.where)),
+            hits=tuple(end.noted.hits),
         )

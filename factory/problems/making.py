@@ -9,6 +9,7 @@ import ast
 import json
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from string import Template
 from typing import Any
 
@@ -17,7 +18,7 @@ from factory.identity import content_id
 from factory.problems.kinds import kind_words
 from factory.problems.results import Made, suite_of
 from factory.problems.statement import find_function, state_problem
-from factory.problems.trials import Case, Trials, find_trials
+from factory.problems.trials import Case, Search, Trials, run_together, search_trials
 from factory.reasoning.claims import can_be_written, code
 from factory.recipe_records import Recipe
 from tracer.prompts import chat
@@ -31,6 +32,15 @@ OWN = "program"
 """The column ``source`` of problems that are made of a program of the dataset."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A problem before its tests are known."""
+
+    tree: ast.Module
+    statement: str
+    search: Search
+
+
 class Problemsmith:
     """Makes problems in the sandboxes of one worker."""
 
@@ -40,15 +50,28 @@ class Problemsmith:
         self._recipe = recipe
 
     def make(self, program: Row, traces: Sequence[Trace]) -> Made:
-        """The problem of a program.
+        """The problem of a program, as :meth:`make_many` makes it."""
+        return self.make_many([(program, traces)])[0]
+
+    def make_many(self, programs: Sequence[tuple[Row, Sequence[Trace]]]) -> list[Made]:
+        """The problem of each program, whoever the others are; they are run together.
 
         Args:
-            program: The program's row.
-            traces: Its runs in the dataset, of which all returned.
+            programs: Rows of programs, each with its runs in the dataset, of which all returned.
 
         Raises:
             InfrastructureError: The sandbox failed again and again.
         """
+        drafts = [self._draft(program, traces) for program, traces in programs]
+        searches = [draft.search for draft in drafts if isinstance(draft, _Draft)]
+        trials = iter(run_together(searches, self._runner))
+        return [
+            draft if isinstance(draft, Made) else self._finish(program, traces, draft, next(trials))
+            for (program, traces), draft in zip(programs, drafts, strict=True)
+        ]
+
+    def _draft(self, program: Row, traces: Sequence[Trace]) -> _Draft | Made:
+        """What a problem begins with, or why none is made."""
         plan = self._recipe.problems
         if not plan.wanted:
             return Made()
@@ -62,13 +85,17 @@ class Problemsmith:
         reference = Program(program["source"], program["entry_point"])
         lines = frozenset(step.line for trace in traces for step in trace.steps)
         seed = f"{program['program_id']}:problem"
-        trials = find_trials(reference, cases, lines, plan, self._runner, seed)
+        return _Draft(tree, statement, search_trials(reference, cases, lines, plan, seed))
+
+    def _finish(
+        self, program: Row, traces: Sequence[Trace], draft: _Draft, trials: Trials | str
+    ) -> Made:
         if isinstance(trials, str):
             return Made(refused=trials)
-        if trials.mutants - trials.killed > plan.most_alive:
+        if trials.mutants - trials.killed > self._recipe.problems.most_alive:
             told = f"{trials.killed} of {trials.mutants} mutants fail"
             return Made(refused="mutants_live", detail=told)
-        row = self._row(program, tree, statement, trials)
+        row = self._row(program, draft.tree, draft.statement, trials)
         if row is None:
             return Made(refused="reference_fails")
         shown = {case.args for case in trials.examples}

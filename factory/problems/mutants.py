@@ -12,13 +12,12 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from tracer.records import Program
+
 Change: TypeAlias = Callable[[ast.AST], ast.AST]
-Put: TypeAlias = Callable[[ast.AST], None]
 
 LEVELS = 2
 """Levels of an expression in which something is changed."""
@@ -68,6 +67,10 @@ class Mutant:
     ``name``, ``dropped``, ``iteration`` or ``result``."""
     source: str
 
+    def of(self, program: Program) -> Program:
+        """The spoilt program, called as the other is."""
+        return replace(program, source=self.source)
+
 
 def make_mutants(
     tree: ast.Module, lines: frozenset[int], count: int, rng: random.Random
@@ -80,45 +83,76 @@ def make_mutants(
         count: How many at most.
         rng: Draws the places.
     """
-    by_kind: dict[str, list[tuple[ast.AST, Put, Change]]] = {}
+    by_kind: dict[str, list[tuple[int, Change]]] = {}
+    nodes = list(ast.walk(tree))
     left_alone = _left_alone(tree)
-    for node, put in _places(tree):
+    for place, node in enumerate(nodes):
         if getattr(node, "lineno", 0) in lines and id(node) not in left_alone:
             for kind, change in _changes(node):
-                by_kind.setdefault(kind, []).append((node, put, change))
+                by_kind.setdefault(kind, []).append((place, change))
     queues = [(kind, rng.sample(found, len(found))) for kind, found in sorted(by_kind.items())]
     rng.shuffle(queues)
-    original = ast.unparse(tree)
+    text = _Text(tree)
     made: dict[str, Mutant] = {}
     while queues and len(made) < count:
         for kind, queue in queues:
             if queue and len(made) < count:
-                source = _changed(tree, *queue.pop())
-                if source != original:
+                place, change = queue.pop()
+                source = text.changed(nodes[place], change)
+                if source != text.original:
                     made.setdefault(source, Mutant(kind, f"{source}\n"))
         queues = [(kind, queue) for kind, queue in queues if queue]
     return tuple(made.values())
 
 
-def _changed(tree: ast.Module, target: ast.AST, put: Put, change: Change) -> str:
-    """The text of a program in which a changed copy stands in the place of a node."""
-    put(change(deepcopy(target)))
-    try:
-        return ast.unparse(tree)
-    finally:
-        put(target)
+class _Text:
+    """Writes a program down again after a change, of which it undoes what it did to the tree."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self.original = ast.unparse(tree)
+        self._home = {id(node): top for top in tree.body for node in ast.walk(top)}
+        """The statement of the module that a node is in."""
+        self._spans: dict[int, tuple[int, int]] = {}
+        """Where its text is."""
+        end = 0
+        for top in tree.body:
+            own = ast.unparse(top)
+            start = self.original.index(own, end)
+            end = start + len(own)
+            self._spans[id(top)] = (start, end)
+
+    def changed(self, node: ast.AST, change: Change) -> str:
+        """The text of the program with one node changed."""
+        top = self._home[id(node)]
+        before = dict(vars(node))
+        changed = change(node)
+        try:
+            if changed is node:
+                own = ast.unparse(top)
+            else:
+                own = _with_other(top, node, changed)
+        finally:
+            vars(node).clear()
+            vars(node).update(before)
+        start, end = self._spans[id(top)]
+        return f"{self.original[:start]}{own}{self.original[end:]}"
 
 
-def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Put]]:
-    """All nodes but the tree itself, and for each what puts another node in its place."""
-    for parent in ast.walk(tree):
-        for name, value in ast.iter_fields(parent):
-            if isinstance(value, ast.AST):
-                yield value, partial(setattr, parent, name)
-            elif isinstance(value, list):
-                for index, each in enumerate(value):
-                    if isinstance(each, ast.AST):
-                        yield each, partial(value.__setitem__, index)
+def _with_other(top: ast.stmt, old: ast.AST, new: ast.AST) -> str:
+    """The text of a statement in which another one stands in for one of its own."""
+    if old is top:
+        return ast.unparse(new)
+    for parent in ast.walk(top):
+        for _, value in ast.iter_fields(parent):
+            if isinstance(value, list) and any(each is old for each in value):
+                place = next(n for n, each in enumerate(value) if each is old)
+                value[place] = new
+                try:
+                    return ast.unparse(top)
+                finally:
+                    value[place] = old
+    raise AssertionError("a statement is in no list")
 
 
 def _deep(tree: ast.Module) -> Iterator[int]:
