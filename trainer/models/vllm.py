@@ -120,7 +120,10 @@ def load(
         ValueError: It is no model that vLLM can run.
     """
     from vllm import LLM
+    from vllm.platforms import current_platform
 
+    # On a CPU a prompt that is read in parts cannot have a seed of its own (vLLM 0.31).
+    parts = False if current_platform.is_cpu() else None
     try:
         engine = LLM(
             model=model,
@@ -129,6 +132,7 @@ def load(
             gpu_memory_utilization=memory_share,
             max_model_len=context,
             enforce_eager=eager,
+            enable_chunked_prefill=parts,
             seed=0,
         )
     except RuntimeError as error:
