@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from factory.reasoning.claims import Claim
@@ -29,40 +29,76 @@ def align(claims: Sequence[Claim], story: Story, is_right: IsRight) -> list[Move
     """
     events = story.events
     rows, columns = len(claims), len(events)
-    # best[i][j]: cost of laying claims[i:] beside events[j:], and the move that begins it.
-    best: list[list[tuple[int, Move | None]]] = [
-        [(0, None)] * (columns + 1) for _ in range(rows + 1)
-    ]
     whole = [claim_of(event, story) for event in events]
     same = _same_beginning(claims, whole)
-    skip_costs = [_skip_cost(event) for event in events]
-    for i in range(rows, same - 1, -1):
-        row, below = best[i], best[i + 1] if i < rows else []
-        for j in range(columns, same - 1, -1):
-            # Of equally cheap moves the first of match, extra and skip.
-            cheapest: int | None = None
-            move: Move | None = None
-            if i < rows:
-                if j < columns:
-                    landed = _landing(claims[i], whole, story, j, is_right)
-                    if landed is not None:
-                        cost, end = landed
-                        cheapest, move = cost + below[end][0], ("match", i, j, end)
-                extra = _EXTRA + below[j][0]
-                if cheapest is None or extra < cheapest:
-                    cheapest, move = extra, ("extra", i, j, j)
-            if j < columns:
-                skip = skip_costs[j] + row[j + 1][0]
-                if cheapest is None or skip < cheapest:
-                    cheapest, move = skip, ("skip", i, j, j + 1)
-            if cheapest is not None:
-                row[j] = cheapest, move
+    skips = [_skip_cost(event) for event in events]
+    places: dict[tuple[str, int, str], list[int]] = {}
+    for j in range(same, columns):
+        places.setdefault(_topic(whole[j]), []).append(j)
+    # best[i][j]: cost of laying claims[i:] beside events[j:]; only j >= same is ever looked at.
+    below = [0] * (columns + 1)
+    for j in range(columns - 1, same - 1, -1):
+        below[j] = skips[j] + below[j + 1]
+    best, landings = {rows: below}, dict[int, dict[int, tuple[int, int]]]()
+    for i in range(rows - 1, same - 1, -1):
+        landing = _landings(claims[i], whole, story, places, is_right)
+        row = [_EXTRA + cost for cost in below]
+        for j in range(columns - 1, same - 1, -1):
+            if j in landing:
+                cost, end = landing[j]
+                row[j] = min(row[j], cost + below[end])
+            skipped = skips[j] + row[j + 1]
+            if skipped < row[j]:
+                row[j] = skipped
+        best[i], landings[i], below = row, landing, row
     moves: list[Move] = [("match", i, i, i + 1) for i in range(same)]
     i = j = same
-    while (move := best[i][j][1]) is not None:
-        moves.append(move)
-        i, j = (i, move[3]) if move[0] == "skip" else (i + 1, move[3])
+    while i < rows or j < columns:
+        cost, end = landings[i].get(j, (0, -1)) if i < rows else (0, -1)
+        if end >= 0 and best[i][j] == cost + best[i + 1][end]:
+            moves.append(("match", i, j, end))
+            i, j = i + 1, end
+        elif i < rows and best[i][j] == _EXTRA + best[i + 1][j]:
+            moves.append(("extra", i, j, j))
+            i += 1
+        else:
+            moves.append(("skip", i, j, j + 1))
+            j += 1
     return moves
+
+
+def _topic(claim: Claim) -> tuple[str, int, str]:
+    """What a claim and the claim about an event share when one is laid beside the other."""
+    return claim.kind, claim.line, claim.function
+
+
+def _landings(
+    claim: Claim,
+    whole: Sequence[Claim],
+    story: Story,
+    places: Mapping[tuple[str, int, str], Sequence[int]],
+    is_right: IsRight,
+) -> dict[int, tuple[int, int]]:
+    """By event: the cost of laying a claim beside it, and the event that comes next."""
+    events = story.events
+    if claim.kind == "summary":
+        passes = [
+            j
+            for topic, found in places.items()
+            if topic[:2] == ("pass", claim.line)
+            for j in found
+            if events[j].number == claim.number
+        ]
+        ends = {j: end_of_passes(events, j) for j in passes}
+        return {
+            j: (0 if summary_of(events, j, end) == claim else _WRONG, end)
+            for j, end in ends.items()
+        }
+    costs = {
+        j: 0 if claim == whole[j] else _POOR if is_right(claim, whole[j], events[j]) else _WRONG
+        for j in places.get(_topic(claim), ())
+    }
+    return {j: (cost, j + 1) for j, cost in costs.items()}
 
 
 def _same_beginning(claims: Sequence[Claim], whole: Sequence[Claim]) -> int:
@@ -80,22 +116,3 @@ def _same_beginning(claims: Sequence[Claim], whole: Sequence[Claim]) -> int:
 
 def _skip_cost(event: Event) -> int:
     return 1 if event.kind == "loop_end" else 10
-
-
-def _landing(
-    claim: Claim, whole: Sequence[Claim], story: Story, j: int, is_right: IsRight
-) -> tuple[int, int] | None:
-    """The cost of laying a claim beside ``events[j]``, and the event that comes next."""
-    events = story.events
-    event = events[j]
-    if claim.kind == "summary":
-        if event.kind != "pass" or event.line != claim.line or event.number != claim.number:
-            return None
-        end = end_of_passes(events, j)
-        return (0 if summary_of(events, j, end) == claim else _WRONG), end
-    right = whole[j]
-    if claim.kind != right.kind or claim.line != right.line or claim.function != right.function:
-        return None
-    if claim == right:
-        return 0, j + 1
-    return (_POOR if is_right(claim, right, event) else _WRONG), j + 1

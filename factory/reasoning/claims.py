@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
 from factory.reasoning.events import Bindings
@@ -202,6 +202,7 @@ def read(text: str) -> tuple[Claim | str, ...]:
     return tuple(read_sentence(line) or line for line in lines if line)
 
 
+@lru_cache(maxsize=4096)
 def read_sentence(sentence: str) -> Claim | None:
     """The claim that a sentence makes, if it makes one."""
     for kind, wording, pattern in _patterns():

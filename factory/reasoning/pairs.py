@@ -141,8 +141,13 @@ def _try_pair(
             return None
         bad = injured
     chosen, rejected = text_of(good), text_of(bad)
-    reports = check(chosen, story), check(rejected, story)
-    if chosen == rejected or not _holds(*reports, dimension, change):
+    if chosen == rejected:
+        return None
+    first = check(chosen, story)
+    if first.injuries or first.weaknesses(dimension):
+        return None
+    second = check(rejected, story)
+    if not _is_worse(second, dimension, change):
         return None
     return Pair(
         kind,
@@ -151,7 +156,7 @@ def _try_pair(
         rejected,
         None if change.injury is None else change.injury.name,
         None if change.weakness is None else change.weakness.name,
-        sum(report.claims for report in reports),
+        first.claims + second.claims,
     )
 
 
@@ -164,10 +169,8 @@ def _weakened(told: list[Sentence], kept_clean: Dimension, rng: random.Random) -
     return sentences
 
 
-def _holds(good: Report, bad: Report, dimension: Dimension, change: _Change) -> bool:
-    """Whether the checker, which sees the texts alone, agrees with what was done to them."""
-    if good.injuries or good.weaknesses(dimension):
-        return False
+def _is_worse(bad: Report, dimension: Dimension, change: _Change) -> bool:
+    """Whether the checker, which sees the text alone, finds what was done to it and no more."""
     wanted = [] if change.injury is None else [(dimension, change.injury.finds)]
     if [(f.dimension, f.name) for f in bad.injuries] != wanted:
         return False
