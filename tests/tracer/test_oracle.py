@@ -507,6 +507,7 @@ def plain(case: oracle_programs.Case) -> str | None:
         ast.literal_eval(text)
     except BaseException:
         return None
+    text = text.replace("[...]", "<cycle>")
     return None if "{" in text and ":" not in text else text
 
 
