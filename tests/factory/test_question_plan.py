@@ -14,7 +14,8 @@ from factory.audit import audit
 from factory.load import find_shards, read_file
 from factory.pipeline import build
 from factory.progress import SilentProgress
-from factory.questions import CONTROL_FLOW, DATA_FLOW, choose_questions, kind_names
+from factory.question_groups import CONTROL_FLOW, DATA_FLOW
+from factory.questions import choose_questions, kind_names
 from factory.recipe import load_recipe
 from factory.recipe_records import DEFAULT_KINDS, QuestionPlan
 from tracer.records import Call, Program, Trace

@@ -20,7 +20,7 @@ from factory.errors import RecipeError
 from factory.load import read_rows
 from factory.pipeline import build
 from factory.progress import SilentProgress
-from factory.questions import DATA_FLOW
+from factory.question_groups import DATA_FLOW
 from factory.recipe import load_recipe
 from factory.recipe_records import Fields, Grid, QuestionPlan, Recipe, Shares, Source
 from factory.stage1 import ORDER, balance_executed, choose_white_box, make_prompts
