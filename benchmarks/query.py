@@ -86,7 +86,7 @@ def changed(row: dict[str, Any], mark: str, table: dict[int, int]) -> dict[str, 
     """A row with other ids and other values."""
     new = dict(row)
     for column in IDS:
-        if column in new:
+        if new.get(column) is not None:
             new[column] = f"{new[column][:10]}{mark}"
     for column in VALUES:
         value = new.get(column)
