@@ -23,28 +23,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from factory.practice import RECIPE  # noqa: E402
+
 PROGRAMS = 1_000
 PROBLEMS = 1_000
 HELD_OUT = 96
 SAMPLES = 4
-RECIPE = """
-source:
-  kind: jsonl
-  path: programs.jsonl
-  fields: {code: code, input: inputs, output: null, entry_point: entry}
-inputs: {mutants: 2}
-splits: {train: 0.8, validation: 0.1, test: 0.1}
-questions: {kinds: [output, next_statement, variable_state]}
-stage1:
-  tasks: [io_mixed]
-  control_flow: 1
-  data_flow: 2
-  system: Run it.
-  io_mixed: "$numbered\\n$call\\n$questions"
-sft: {per_program: 0}
-problems: {wanted: false}
-crpl: {per_program: 2, system: Run it., prompt: "$numbered\\n$call\\n$questions"}
-"""
 TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=50")
 WARM = (
     "batch=32",
