@@ -11,7 +11,7 @@ VLLM_TOO := trl==1.16.0 accelerate datasets datasketch duckdb httpx2 'hypothesis
 	'libcst>=1.9' pandas pyarrow pytest pytest-timeout
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm differential lint fmt types check bench docs clean
+.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm differential versions lint fmt types check bench docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -62,6 +62,9 @@ test-vllm: ## language models for real: vLLM in process, as a server, in TRL's t
 
 differential: setup ## the tracer against the oracle: make differential PROGRAMS=10000 CORPORA=DIR
 	PYTHONPATH=tests $(BIN)/python tests/differential.py --generated $(or $(PROGRAMS),1000) $(if $(CORPORA),--corpora $(CORPORA))
+
+versions: setup ## the traces of Python 3.11 to 3.13 against one another: make versions PROGRAMS=1000 CORPORA=DIR
+	PYTHONPATH=tests $(BIN)/python tests/versions.py --generated $(or $(PROGRAMS),300) $(if $(CORPORA),--corpora $(CORPORA))
 
 lint: setup ## ruff and the import contracts
 	$(BIN)/ruff check .
