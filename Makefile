@@ -11,7 +11,7 @@ VLLM_TOO := trl==1.16.0 accelerate datasets datasketch duckdb httpx2 'hypothesis
 	'libcst>=1.9' pandas pyarrow pytest pytest-timeout
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm differential versions lint fmt types check bench docs clean
+.PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm test-ray differential versions lint fmt types check bench docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -60,6 +60,11 @@ test-vllm: ## language models for real: vLLM in process, as a server, in TRL's t
 	.venv-vllm/bin/pip install --quiet --disable-pip-version-check --no-deps -e .
 	.venv-vllm/bin/pytest -m vllm tests/serving
 
+test-ray: ## builds on a local Ray cluster
+	$(PYTHON) -m venv .venv-ray
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray]' pytest pytest-timeout
+	.venv-ray/bin/pytest -m ray tests/factory/test_cluster.py
+
 differential: setup ## the tracer against the oracle: make differential PROGRAMS=10000 CORPORA=DIR
 	PYTHONPATH=tests $(BIN)/python tests/differential.py --generated $(or $(PROGRAMS),1000) $(if $(CORPORA),--corpora $(CORPORA))
 
@@ -87,4 +92,4 @@ docs: setup ## write the generated pages of docs/ anew
 	$(BIN)/pytest tests/repo/test_docs.py tests/factory/test_cli.py --update-gold -q
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) $(TRAIN_VENV) .venv-vllm .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info
+	rm -rf $(VENV) $(TRAIN_VENV) .venv-vllm .venv-ray .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build *.egg-info

@@ -47,9 +47,9 @@ from stage_clock import StageClock, descendants  # noqa: E402
 
 import cards  # noqa: E402
 import factory.drafting  # noqa: E402
+import factory.engines  # noqa: E402
 import factory.execute  # noqa: E402
 import factory.inputs  # noqa: E402
-import factory.pipeline  # noqa: E402
 from factory.drafting import BuildJob  # noqa: E402
 from factory.load import read_rows  # noqa: E402
 from factory.pipeline import build  # noqa: E402
@@ -77,6 +77,7 @@ class OneProcess:
     """An engine that does each unit when it is asked for, in this process."""
 
     name = "one process"
+    ahead = 1
 
     def __init__(self, job: BuildJob, workers: int) -> None:
         self.workers = workers
@@ -105,7 +106,7 @@ class OneProcess:
 
 def measure_stages(recipe: Recipe, folder: Path) -> dict[str, Any]:
     """Build in this process; seconds of every stage and what was made."""
-    vars(factory.pipeline)["LocalEngine"] = OneProcess
+    vars(factory.engines)["LocalEngine"] = OneProcess
     warm = replace(recipe, programs=WARM_UP, seed=recipe.seed + 1)
     build(warm, folder / "warm", progress=SilentProgress())
     clock = StageClock(REST)

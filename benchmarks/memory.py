@@ -37,7 +37,7 @@ sys.path.insert(0, str(ROOT))
 
 from trace import processor  # noqa: E402
 
-import factory.pipeline  # noqa: E402
+import factory.engines  # noqa: E402
 from factory.drafting import BuildJob  # noqa: E402
 from factory.engine import LocalEngine  # noqa: E402
 from factory.identity import ID_LENGTH  # noqa: E402
@@ -68,6 +68,7 @@ class Copies:
     """An engine whose results are copies of a few units that were made before."""
 
     name = "copies"
+    ahead = 4
     made: tuple[Path, ...]
     """Files of the units; set before the build."""
     spent_s = 0.0
@@ -161,7 +162,7 @@ def measure(recipe: Recipe, sample: int, step: int) -> dict[str, Any]:
     watch = Watch(step)
     with tempfile.TemporaryDirectory(prefix="tracefoundry-") as text:
         Copies.made = tuple(make_sample(recipe, sample, Path(text)))
-        vars(factory.pipeline)["LocalEngine"] = Copies
+        vars(factory.engines)["LocalEngine"] = Copies
         folder = Path(text) / "data"
         began = time.process_time()
         report = build(recipe, folder, progress=watch)

@@ -24,8 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from sleeping import Sleeping  # noqa: E402
 
-from factory.engine import LocalEngine  # noqa: E402
-from factory.pipeline import UNITS_AHEAD  # noqa: E402
+from factory.engine import UNITS_AHEAD, LocalEngine  # noqa: E402
 from factory.sources.units import UNIT_DRAWS  # noqa: E402
 
 SIZES = {"the paper's 119,358 rows": 19_900, "10 million programs": 10**7, "a billion": 10**9}

@@ -23,7 +23,29 @@ from factory.worker import DONE, FAILED
 
 MAX_TRIES = 3
 """Workers that a task may cost before the build is given up."""
+UNITS_AHEAD = 4
+"""Tasks a worker that may be under way before the first result is needed."""
 _END_S = 5.0
+
+
+class Engine(Protocol):
+    """Runs tasks somewhere, many at a time."""
+
+    name: str
+    """As the manifest has it."""
+    workers: int
+    ahead: int
+    """Tasks a worker that should be submitted before a result is taken."""
+
+    def submit(self, index: int, content: Any) -> None:
+        """Queue a task; ``index`` names its result."""
+
+    def take(self) -> tuple[int, bytes]:
+        """Wait for the next result of a submitted task, in whatever order they come.
+
+        Raises:
+            InfrastructureError: A task failed again and again.
+        """
 
 
 class Job(Protocol):
@@ -54,6 +76,7 @@ class LocalEngine:
     """Runs tasks in ``workers`` processes; use it in ``with``."""
 
     name = "local"
+    ahead = UNITS_AHEAD
 
     def __init__(self, job: Job, workers: int) -> None:
         self.workers = workers

@@ -16,7 +16,8 @@ from factory.decontamination import digest_benchmarks, read_index
 from factory.difficulty.measuring import Measurer
 from factory.difficulty.opening import open_measurer
 from factory.drafting import BuildJob
-from factory.engine import LocalEngine
+from factory.engine import Engine
+from factory.engines import DEFAULT_ENGINE, check_engine, open_engine
 from factory.entries import read_unit
 from factory.errors import UserError
 from factory.files import file_sha256, replacing, write_atomically
@@ -45,8 +46,6 @@ from factory.versions import current_versions
 from factory.writing.opening import open_writer
 
 DEFAULT_PROGRAMS = 100
-UNITS_AHEAD = 4
-"""Units a worker that may be under way before the merger needs them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +78,7 @@ def build(
     programs: int | None = None,
     seed: int | None = None,
     workers: int = 1,
+    engine: str = DEFAULT_ENGINE,
     progress: Progress,
 ) -> BuildReport:
     """Build the dataset of ``recipe`` in the folder ``out``, or go on with an interrupted build.
@@ -91,6 +91,7 @@ def build(
         programs: Programs to accept (rows to read of a file) instead of the recipe's number.
         seed: Instead of the recipe's.
         workers: Processes that run programs.
+        engine: One of :data:`factory.engines.ENGINES`.
         progress: Told of finished programs.
 
     Raises:
@@ -99,15 +100,18 @@ def build(
     """
     if workers < 1:
         raise UserError(f"workers must be at least 1, not {workers}")
+    check_engine(engine)
     recipe = _settled(recipe, programs, seed)
     check_source(recipe)
     digest_benchmarks(recipe.decontamination)
     claim_folder(out, recipe)
     with hold_folder(out):
-        return _build(recipe, out, workers, progress)
+        return _build(recipe, out, workers, engine, progress)
 
 
-def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> BuildReport:
+def _build(
+    recipe: Recipe, out: Path, workers: int, engine_name: str, progress: Progress
+) -> BuildReport:
     """Build in a folder that is ours."""
     started, clock = datetime.now(UTC), time.monotonic()
     versions = current_versions()
@@ -122,9 +126,14 @@ def _build(recipe: Recipe, out: Path, workers: int, progress: Progress) -> Build
     index = read_index(recipe.decontamination)
     with (
         open_measurer(recipe) as opened,
-        open_writer(recipe) as writer,
+        open_writer(recipe, shared=engine_name == DEFAULT_ENGINE) as writer,
         open_staff(recipe) as staff,
-        LocalEngine(BuildJob(Context(recipe, versions), index, writer.address), workers) as engine,
+        open_engine(
+            engine_name,
+            BuildJob(Context(recipe, versions), index, writer.address),
+            workers,
+            writer.gpus,
+        ) as engine,
     ):
         merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer, staff)
     checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
@@ -188,7 +197,7 @@ def full_grid(recipe: Recipe) -> int | None:
 def _merge(
     recipe: Recipe,
     out: Path,
-    engine: LocalEngine,
+    engine: Engine,
     checkpoints: Checkpoints,
     progress: Progress,
     measurer: Measurer | None,
@@ -211,13 +220,13 @@ def _merge(
 
 
 def _in_order(
-    recipe: Recipe, engine: LocalEngine, checkpoints: Checkpoints, merger: Merger
+    recipe: Recipe, engine: Engine, checkpoints: Checkpoints, merger: Merger
 ) -> Iterator[bytes]:
     """Contents of the units in order; a few units ahead of the merger are under way."""
     coming = units(recipe, recipe.programs)
     under_way: deque[int] = deque()
     while True:
-        ahead = min(UNITS_AHEAD * engine.workers, merger.units_wanted)
+        ahead = min(engine.ahead * engine.workers, merger.units_wanted)
         while len(under_way) < max(1, ahead) and (unit := next(coming, None)) is not None:
             if not checkpoints.has(unit.index):
                 engine.submit(unit.index, unit)

@@ -57,6 +57,14 @@ def build(
             "--workers", min=1, metavar="W", help="Processes; by default one a processor."
         ),
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="local, or ray: a cluster (RAY_ADDRESS), with W actors.",
+        ),
+    ] = "local",
 ) -> None:
     """Make a dataset: programs, traces and questions as Parquet.
 
@@ -87,7 +95,13 @@ def build(
             _print_estimate(found, workers, as_json)
             return
         report = build_dataset(
-            chosen, out, programs=programs, seed=seed, workers=workers, progress=progress
+            chosen,
+            out,
+            programs=programs,
+            seed=seed,
+            workers=workers,
+            engine=engine,
+            progress=progress,
         )
     warn_of_missing_layers(report.manifest)
     warn_of_shortcuts(report.manifest)
