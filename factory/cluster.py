@@ -166,6 +166,7 @@ class RayEngine:
             fn_constructor_args=(self._job,),
             num_cpus=1,
             num_gpus=self._gpus if ray.cluster_resources().get("GPU") else 0,
+            max_task_retries=MAX_TRIES - 1,
         )
         try:
             for row in mapped.iter_rows():

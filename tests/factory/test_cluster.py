@@ -24,7 +24,6 @@ from factory.pipeline import build
 from factory.progress import SilentProgress
 from factory.recipe import load_recipe
 from factory.recipe_records import Inputs, Recipe
-from factory.training_records import Reasoning
 
 PROGRAMS = 18
 pytestmark = [pytest.mark.timeout(1800), pytest.mark.filterwarnings("default")]
@@ -32,8 +31,7 @@ pytestmark = [pytest.mark.timeout(1800), pytest.mark.filterwarnings("default")]
 
 
 def recipe() -> Recipe:
-    none = Reasoning(per_program=0)
-    return replace(load_recipe("tiny"), inputs=Inputs(1), seed=7, sft=none, crpl=none)
+    return replace(load_recipe("tiny"), inputs=Inputs(1), seed=7, shard_programs=4)
 
 
 def contents(folder: Path) -> dict[str, Any]:
@@ -65,6 +63,17 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_worker_niceness", "0")
 
 
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """A cluster of two processors, for the builds that do not start one."""
+    ray = pytest.importorskip("ray")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_worker_niceness", "0")
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
 def make_with_ray(out: Path) -> None:
     build(recipe(), out, programs=PROGRAMS, workers=2, engine="ray", progress=SilentProgress())
 
@@ -77,70 +86,84 @@ def test_two_actors_make_the_bytes_of_the_local_engine(local: Path, tmp_path: Pa
     assert read_manifest(tmp_path / "out")["environment"]["engine"] == {"name": "ray", "workers": 2}
 
 
-def finished(out: Path) -> int:
-    return len(list(out.glob(".work/*/unit-*")))
-
-
-@pytest.mark.ray
-def test_an_actor_that_is_killed_loses_nothing(local: Path, tmp_path: Path) -> None:
-    """SIGKILL of a worker that runs programs, as soon as it has done a unit."""
-    pytest.importorskip("ray")
-    out, killed = tmp_path / "out", []
-
-    def kill() -> None:
-        while not finished(out):
-            time.sleep(0.02)
-        for process in Path("/proc").iterdir():
-            try:
-                title = (process / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if b"ray::" in title and b"TaskActor" in title and is_mine(int(process.name)):
-                os.kill(int(process.name), signal.SIGKILL)
-                killed.append(process.name)
-                return
-
-    thread = threading.Thread(target=kill, daemon=True)
-    thread.start()
-    make_with_ray(out)
-    thread.join()
-    assert killed, "no actor was found to be killed"
-    assert contents(out) == contents(local)
-
-
-def is_mine(pid: int) -> bool:
-    """Whether a process descends from this one."""
-    while pid > 1:
-        if pid == os.getpid():
-            return True
+def children() -> dict[int, list[tuple[int, bytes]]]:
+    """Processes with their command lines, by their parents."""
+    found: dict[int, list[tuple[int, bytes]]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
         try:
-            text = Path(f"/proc/{pid}/stat").read_text()
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            line = (folder / "cmdline").read_bytes()
         except OSError:
-            return False
-        pid = int(text.rpartition(")")[2].split()[1])
-    return False
+            continue
+        found.setdefault(parent, []).append((int(folder.name), line))
+    return found
+
+
+def below(pid: int, of: dict[int, list[tuple[int, bytes]]]) -> Iterator[tuple[int, bytes]]:
+    """All that descend from a process."""
+    for child, line in of.get(pid, ()):
+        yield child, line
+        yield from below(child, of)
+
+
+def kill_at_work(what: str, killed: list[int], over: threading.Event) -> None:
+    """SIGKILL of the first actor that is seen at a unit, or of a sandbox of its."""
+    while not over.is_set():
+        of = children()
+        for actor, line in below(os.getpid(), of):
+            if not (line.startswith(b"ray::") and b"TaskActor" in line and b".submit" in line):
+                continue
+            sandboxes = [pid for pid, _ in below(actor, of)]
+            if sandboxes:
+                victim = actor if what == "actor" else sandboxes[-1]
+                os.kill(victim, signal.SIGKILL)
+                killed.append(victim)
+                return
+        time.sleep(0.05)
 
 
 @pytest.mark.ray
-def test_a_writer_that_is_killed_goes_on(local: Path, tmp_path: Path) -> None:
-    """SIGKILL of the process that merges and writes shards; the same command goes on."""
-    pytest.importorskip("ray")
-    out = tmp_path / "out"
-    code = f"import test_cluster; test_cluster.make_with_ray({Path(str(out))!r})"
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"from pathlib import PosixPath; {code}"], env=environment
+@pytest.mark.parametrize("what", ["actor", "sandbox"])
+def test_what_is_killed_at_work_loses_nothing(
+    what: str, cluster: None, local: Path, tmp_path: Path
+) -> None:
+    killed: list[int] = []
+    over = threading.Event()
+    thread = threading.Thread(target=kill_at_work, args=(what, killed, over), daemon=True)
+    thread.start()
+    make_with_ray(tmp_path / "out")
+    over.set()
+    thread.join()
+    assert killed, "none was seen at work"
+    assert contents(tmp_path / "out") == contents(local)
+
+
+def is_half_written(out: Path) -> bool:
+    """Whether a shard is finished and the next is being written."""
+    return (out / "traces/train-00000.parquet").exists() and any(
+        out.glob("traces/.train-00001.parquet.part")
     )
-    while finished(out) < 1:
+
+
+@pytest.mark.ray
+def test_a_writer_that_is_killed_goes_on(cluster: None, local: Path, tmp_path: Path) -> None:
+    """SIGKILL of the process that writes shards, in a shard; the same command goes on."""
+    out = tmp_path / "out"
+    code = (
+        f"from pathlib import Path; import test_cluster as t; t.make_with_ray(Path({str(out)!r}))"
+    )
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    process = subprocess.Popen([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path})
+    while not is_half_written(out):
         assert process.poll() is None, "it ended before it could be killed"
-        time.sleep(0.05)
+        time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
+    assert is_half_written(out)
     assert not (out / "manifest.json").exists()
     make_with_ray(out)
     assert contents(out) == contents(local)
+    assert not list(out.glob("*/.*.part"))
 
 
 @dataclass(frozen=True)
@@ -155,6 +178,8 @@ class Odd:
 
     def work(self, task: str) -> bytes:
         mark = Path(self.folder) / task
+        if task == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
         if task == "always" or (task == "once" and not mark.exists()):
             mark.touch()
             raise InfrastructureError("the sandbox failed")
@@ -164,8 +189,7 @@ class Odd:
 
 
 @pytest.mark.ray
-def test_failing_tasks_are_tried_again_and_faults_are_not(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
+def test_failing_tasks_are_tried_again_and_faults_are_not(cluster: None, tmp_path: Path) -> None:
     from factory.cluster import RayEngine
 
     job = Odd(str(tmp_path))
@@ -176,6 +200,9 @@ def test_failing_tasks_are_tried_again_and_faults_are_not(tmp_path: Path) -> Non
         engine.submit(2, "always")
         with pytest.raises(InfrastructureError, match="unit 2 failed 3 times, last: the sandbox"):
             engine.take()
-        engine.submit(3, "fault")
+        engine.submit(3, "dies")
+        with pytest.raises(InfrastructureError, match="the Ray cluster failed"):
+            engine.take()
+        engine.submit(4, "fault")
         with pytest.raises(WorkerFault, match="ValueError: ours"):
             engine.take()
