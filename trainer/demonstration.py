@@ -29,6 +29,8 @@ from trainer.settings import load_configs
 
 STEPS: dict[Stage, int] = {"sft": 240, "stage1": 60, "reward": 60, "stage2": 30}
 """Updates of each stage: few, for a demonstration."""
+POLICIES: tuple[Stage, ...] = ("sft", "stage1", "stage2")
+"""The stages whose model answers prompts."""
 _TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=30", "log_steps=10")
 _GRPO = (
     *("prompts_per_step=16", "mini_batch=16", "per_device_batch=128", "max_prompt=80"),
@@ -67,7 +69,7 @@ class Demonstration:
     """What came of the training."""
 
     measured: tuple[Measured, ...]
-    """After the warm-up, stage I and stage II."""
+    """After each of :data:`POLICIES`."""
     pairs: tuple[int, float]
     """Held-out pairs, and the share that the reward model ranks right."""
 
@@ -102,46 +104,74 @@ def train_tiny(
     model = out / "model"
     torch.set_num_threads(1)  # the matrices are too small for more
     quiet_libraries()
-    if not (model / "model.safetensors").exists():
-        _make_model(lessons, model)
-    settings = [
-        f"{stage}.{setting}"
-        for stage, own in _SETTINGS.items()
-        for setting in (*_TINY, *own, f"max_steps={steps[stage]}", f"seed={_SEED}")
-    ]
+    make_tiny_model(lessons, model, seed=_SEED)
     recipe = RECIPES["full"]
-    configs = load_configs(recipe.stages, None, settings)
+    configs = load_configs(recipe.stages, None, tiny_settings(steps, seed=_SEED))
     jobs = plan_jobs(recipe, find_place(str(lessons)), None, str(model), out, configs)
     run_chain(jobs, say)
-    stages: tuple[Stage, ...] = ("sft", "stage1", "stage2")
-    measured = tuple(Measured(stage, _measure(stage, lessons, out, say, asked)) for stage in stages)
+    measured = tuple(
+        Measured(stage, measure(out / stage, lessons, say, asked=asked)) for stage in POLICIES
+    )
     facts = json.loads((out / "reward" / "finished.json").read_text(encoding="utf-8"))
     pairs = facts["pair_accuracy"]["test"]["all"]
     return Demonstration(measured, (pairs["pairs"], pairs["accuracy"]))
 
 
-def _make_model(lessons: Path, folder: Path) -> None:
+def tiny_settings(steps: Mapping[Stage, int], *, seed: int) -> list[str]:
+    """What to ``--set`` so that the tiny model learns, each setting meant for its stage alone.
+
+    Args:
+        steps: Updates of each stage.
+        seed: Of every stage.
+    """
+    return [
+        f"{stage}.{setting}"
+        for stage, own in _SETTINGS.items()
+        for setting in (*_TINY, *own, f"max_steps={steps[stage]}", f"seed={seed}")
+    ]
+
+
+def make_tiny_model(lessons: Path, folder: Path, *, seed: int) -> None:
+    """Make the untrained model and its tokenizer for some lessons, unless the folder holds it.
+
+    Args:
+        lessons: What the tokenizer is made for; the configs ``sft`` and ``crpl``.
+        folder: Where to.
+        seed: Of the weights.
+    """
     from trainer.models.scratch import make_model
     from trainer.places import load_rows
 
+    if (folder / "model.safetensors").exists():
+        return
     place = find_place(str(lessons))
     texts = [message["content"] for row in load_rows(place, "sft") for message in row["messages"]]
     for row in load_rows(place, "crpl"):
         texts += [message["content"] for message in (*row["prompt"], *row["chosen"])]
-    make_model(folder, texts, seed=_SEED, vocabulary=600, positions=256)
+    make_model(folder, texts, seed=seed, vocabulary=600, positions=256)
 
 
-def _measure(
-    stage: Stage, lessons: Path, out: Path, say: Callable[[str], None], asked: int
+def measure(
+    model: Path, lessons: Path, say: Callable[[str], None], *, asked: int = ASKED
 ) -> tuple[tuple[str, float, float, float], ...]:
-    """The shares of right answers on what was held out, sampled as in the training."""
+    """The shares of right answers on what was held out, sampled as in the training.
+
+    Args:
+        model: Folder of a run; the replies are kept in one beside it.
+        lessons: The configs ``stage1`` and ``problems``, whose test split is asked.
+        say: Told of the progress.
+        asked: Tasks of each of the two.
+
+    Returns:
+        Kind, share and its interval of 95 %.
+    """
     sets = tuple(
         Chosen(name, (str(lessons / config / "test-00000.parquet"),))
         for name, config in _BENCHMARKS.items()
     )
     plan = Plan(sets, (Sampling("sampled", SAMPLES, 1.0, MAX_TOKENS, _SEED),), asked)
-    source: Any = open_model("transformers", str(out / stage), None, {})
-    found = evaluate(plan, source, out / f"{stage}-eval", Progress(say))
+    source: Any = open_model("transformers", str(model), None, {})
+    found = evaluate(plan, source, model.with_name(f"{model.name}-eval"), Progress(say))
     return tuple(
         (result.kind, result.value, result.low, result.high)
         for benchmark in found
