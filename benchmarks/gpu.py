@@ -37,6 +37,16 @@ class Size:
 
 
 COMMON = ("save_steps=1000", "log_steps=1", "keep_checkpoints=1")
+LARGE_GRPO = (
+    "prompts_per_step=32",
+    "mini_batch=16",
+    "per_device_batch=32",
+    "max_prompt=1536",
+    "max_completion=512",
+    "learning_rate=1e-6",
+    "epochs=200",
+    "max_steps=12",
+)
 LARGE = Size(
     hidden=1024,
     layers=28,
@@ -51,16 +61,7 @@ LARGE = Size(
             "epochs=200",
             "max_steps=150",
         ),
-        "stage1": (
-            "prompts_per_step=32",
-            "mini_batch=16",
-            "per_device_batch=32",
-            "max_prompt=1536",
-            "max_completion=512",
-            "learning_rate=1e-6",
-            "epochs=200",
-            "max_steps=12",
-        ),
+        "stage1": LARGE_GRPO,
         "reward": (
             "batch=32",
             "per_device_batch=16",
@@ -69,17 +70,20 @@ LARGE = Size(
             "epochs=200",
             "max_steps=20",
         ),
-        "stage2": (
-            "prompts_per_step=32",
-            "mini_batch=16",
-            "per_device_batch=32",
-            "max_prompt=1536",
-            "max_completion=512",
-            "learning_rate=1e-6",
-            "epochs=200",
-            "max_steps=12",
-        ),
+        "stage2": LARGE_GRPO,
     },
+)
+SMALL_GRPO = (
+    "precision=fp32",
+    "prompts_per_step=2",
+    "mini_batch=2",
+    "generations=2",
+    "per_device_batch=4",
+    "max_prompt=2048",
+    "max_completion=8",
+    "floor_prompts=1",
+    "epochs=200",
+    "max_steps=2",
 )
 SMALL = Size(
     hidden=64,
@@ -96,18 +100,7 @@ SMALL = Size(
             "epochs=200",
             "max_steps=2",
         ),
-        "stage1": (
-            "precision=fp32",
-            "prompts_per_step=2",
-            "mini_batch=2",
-            "generations=2",
-            "per_device_batch=4",
-            "max_prompt=2048",
-            "max_completion=8",
-            "floor_prompts=1",
-            "epochs=200",
-            "max_steps=2",
-        ),
+        "stage1": SMALL_GRPO,
         "reward": (
             "precision=fp32",
             "batch=4",
@@ -117,18 +110,7 @@ SMALL = Size(
             "epochs=200",
             "max_steps=2",
         ),
-        "stage2": (
-            "precision=fp32",
-            "prompts_per_step=2",
-            "mini_batch=2",
-            "generations=2",
-            "per_device_batch=4",
-            "max_prompt=2048",
-            "max_completion=8",
-            "floor_prompts=1",
-            "epochs=200",
-            "max_steps=2",
-        ),
+        "stage2": SMALL_GRPO,
     },
 )
 SIZES = {"large": LARGE, "tiny": SMALL}

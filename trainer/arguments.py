@@ -1,13 +1,17 @@
-"""Arguments that all of TRL's trainers take, from a stage's config."""
+"""What all of TRL's trainers are given: arguments from a config, a model, rows, a listener."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from trainer.configs import StageConfig
-from trainer.jobs import Job, Say
+from trainer.configs import BatchConfig, StageConfig
+from trainer.jobs import Job, Rows, Say, config_of, count_devices
+from trainer.preflight import plan_batches
 from trainer.reporting import make_reporter
+
+Task: TypeAlias = Literal["CAUSAL_LM", "SEQ_CLS"]
+"""What a model is for, as peft names it."""
 
 
 def common_arguments(job: Job) -> dict[str, Any]:
@@ -42,7 +46,57 @@ def common_arguments(job: Job) -> dict[str, Any]:
     return arguments
 
 
-def adapter(config: StageConfig, task: Literal["CAUSAL_LM", "SEQ_CLS"]) -> Any:
+def batch_arguments(job: Job) -> dict[str, Any]:
+    """Arguments that a trainer takes which learns from written rows."""
+    config = config_of(job, BatchConfig)
+    return {
+        **common_arguments(job),
+        "gradient_accumulation_steps": plan_batches(config, count_devices()).accumulation,
+        "max_length": config.max_length,
+    }
+
+
+def assemble(
+    trainer: Any,
+    job: Job,
+    tokenizer: Any,
+    rows: Rows,
+    arguments: Any,
+    say: Say,
+    parts: Sequence[str],
+    *,
+    task: Task = "CAUSAL_LM",
+    **own: Any,
+) -> Any:
+    """A trainer of TRL's for a job, which reports through ``say`` alone.
+
+    Args:
+        trainer: Its class.
+        job: What is to be trained.
+        tokenizer: The model's.
+        rows: What is trained on.
+        arguments: The class's own kind of arguments.
+        say: Told of every log.
+        parts: Logged numbers that are told.
+        task: What the model is for.
+        own: What this class takes beside.
+    """
+    from transformers import PrinterCallback
+
+    made = trainer(
+        model=job.source,
+        args=arguments,
+        train_dataset=rows.rows,
+        processing_class=tokenizer,
+        peft_config=_adapter(job.config, task),
+        **own,
+    )
+    made.remove_callback(PrinterCallback)
+    made.add_callback(make_reporter(say, parts))
+    return made
+
+
+def _adapter(config: StageConfig, task: Task) -> Any:
     """The LoRA of a config, or ``None``."""
     if not config.lora_rank:
         return None
@@ -54,12 +108,3 @@ def adapter(config: StageConfig, task: Literal["CAUSAL_LM", "SEQ_CLS"]) -> Any:
         target_modules="all-linear",
         task_type=task,
     )
-
-
-def listen(trainer: Any, say: Say, parts: Sequence[str]) -> Any:
-    """Have a trainer report through ``say`` alone."""
-    from transformers import PrinterCallback
-
-    trainer.remove_callback(PrinterCallback)
-    trainer.add_callback(make_reporter(say, parts))
-    return trainer

@@ -6,10 +6,10 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trainer.arguments import adapter, common_arguments, listen
+from trainer.arguments import assemble, common_arguments
 from trainer.configs import GrpoConfig
 from trainer.errors import TrainingError
-from trainer.jobs import Job, Rows, Say, count_devices
+from trainer.jobs import Job, Rows, Say, config_of, count_devices
 from trainer.preflight import check_columns, plan_grpo
 from trainer.preparation import Shape, check_template, in_chunks
 
@@ -69,8 +69,7 @@ def _lengths(rows: Dataset, tokenizer: Any) -> list[int]:
 
 def grpo_arguments(job: Job) -> dict[str, Any]:
     """Arguments of TRL's ``GRPOConfig`` for a job, whose config is a ``GrpoConfig``."""
-    config = job.config
-    assert isinstance(config, GrpoConfig)
+    config = config_of(job, GrpoConfig)
     layout = plan_grpo(config, count_devices())
     return {
         **common_arguments(job),
@@ -109,8 +108,7 @@ def require_vllm(job: Job) -> None:
     Raises:
         TrainingError: It is not installed.
     """
-    config = job.config
-    assert isinstance(config, GrpoConfig)
+    config = config_of(job, GrpoConfig)
     if config.vllm != "off" and importlib.util.find_spec("vllm") is None:
         raise TrainingError(
             f"vllm={config.vllm} needs vllm, which is not installed: "
@@ -138,12 +136,6 @@ def make_trainer(
     from trl import GRPOConfig, GRPOTrainer
 
     tokenizer.padding_side = "left"
-    trainer = GRPOTrainer(
-        model=job.source,
-        reward_funcs=[reward],
-        args=GRPOConfig(**grpo_arguments(job)),
-        train_dataset=rows.rows,
-        processing_class=tokenizer,
-        peft_config=adapter(job.config, "CAUSAL_LM"),
-    )
-    return listen(trainer, say, ("reward", "reward_std", *parts, *SEEN))
+    arguments = GRPOConfig(**grpo_arguments(job))
+    logs = ("reward", "reward_std", *parts, *SEEN)
+    return assemble(GRPOTrainer, job, tokenizer, rows, arguments, say, logs, reward_funcs=[reward])

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainer import configs
 from trainer.card import CURVES, Finished, write_card
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MERGED = "merged"
 """Folder, inside that of a LoRA's run, of the whole model."""
 LIBRARIES = ("torch", "transformers", "trl", "accelerate", "peft")
+C = TypeVar("C", bound=StageConfig)
 _FACTS = ("train_runtime", "train_loss", "epoch")
 
 
@@ -73,6 +74,12 @@ class Rows:
 
     rows: Dataset
     left_out: tuple[tuple[str, int], ...]
+
+
+def config_of(job: Job, kind: type[C]) -> C:
+    """The config of a job, which is of the kind that its stage takes."""
+    assert isinstance(job.config, kind)
+    return job.config
 
 
 Say = Callable[[str], None]

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trainer.arguments import adapter, common_arguments, listen
+from trainer.arguments import assemble, batch_arguments
 from trainer.configs import RewardConfig
 from trainer.errors import TrainingError
-from trainer.jobs import Job, Rows, Say, Stage, count_devices
+from trainer.jobs import Job, Rows, Say, Stage, config_of
 from trainer.places import load_rows
 from trainer.preflight import plan_batches
 from trainer.preparation import Shape, check_template
@@ -111,31 +111,13 @@ def base_reasonings(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, str]]:
     return list(found.values())
 
 
-def config_of(job: Job) -> RewardConfig:
-    """The job's config."""
-    assert isinstance(job.config, RewardConfig)
-    return job.config
-
-
 def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
     """TRL's trainer for a job."""
     from trl import RewardConfig as Arguments
     from trl import RewardTrainer
 
-    config = config_of(job)
-    arguments = Arguments(
-        **common_arguments(job),
-        gradient_accumulation_steps=plan_batches(config, count_devices()).accumulation,
-        max_length=config.max_length,
-    )
-    trainer = RewardTrainer(
-        model=job.source,
-        args=arguments,
-        train_dataset=rows.rows,
-        processing_class=tokenizer,
-        peft_config=adapter(config, "SEQ_CLS"),
-    )
-    return listen(trainer, say, PARTS)
+    arguments = Arguments(**batch_arguments(job))
+    return assemble(RewardTrainer, job, tokenizer, rows, arguments, say, PARTS, task="SEQ_CLS")
 
 
 def examine(job: Job, say: Say) -> dict[str, Any]:
@@ -148,7 +130,7 @@ def examine(job: Job, say: Say) -> dict[str, Any]:
     Raises:
         TrainingError: It scores all base reasonings alike.
     """
-    config = config_of(job)
+    config = config_of(job, RewardConfig)
     scorer = load_scorer(job.out, config.max_length)
     prompts, texts = zip(*base_reasonings(load_rows(job.data, CONFIG, "validation")), strict=True)
     scale = measure_scale(scorer.score(prompts, texts), config.max_length)
@@ -190,7 +172,7 @@ def pair_accuracy(rows: Sequence[Mapping[str, Any]], scorer: Scorer) -> dict[str
 SHAPE = Shape(CONFIG, "pairs", "max_length", ("max_length",), "batch", read, _lengths)
 STAGE = Stage(
     config=SHAPE.config,
-    plan=lambda job, devices: plan_batches(config_of(job), devices),
+    plan=lambda job, devices: plan_batches(config_of(job, RewardConfig), devices),
     prepare=prepare,
     build=build,
     end=examine,

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from trainer.arguments import adapter, common_arguments, listen
+from trainer.arguments import assemble, batch_arguments
 from trainer.configs import SftConfig
 from trainer.errors import TrainingError
-from trainer.jobs import Job, Rows, Say, Stage, count_devices
+from trainer.jobs import Job, Rows, Say, Stage, config_of
 from trainer.preflight import plan_batches
 from trainer.preparation import Shape, check_template, prepare
 
@@ -81,38 +81,19 @@ def _lengths(rows: Dataset, tokenizer: Any) -> list[int]:
     return [len(tokenizer(text, add_special_tokens=False)["input_ids"]) for text in texts]
 
 
-def config_of(job: Job) -> SftConfig:
-    """The job's config."""
-    assert isinstance(job.config, SftConfig)
-    return job.config
-
-
 def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
     """TRL's trainer for a job."""
     from trl import SFTConfig as Arguments
     from trl import SFTTrainer
 
-    config = config_of(job)
-    arguments = Arguments(
-        **common_arguments(job),
-        gradient_accumulation_steps=plan_batches(config, count_devices()).accumulation,
-        max_length=config.max_length,
-        completion_only_loss=True,
-    )
-    trainer = SFTTrainer(
-        model=job.source,
-        args=arguments,
-        train_dataset=rows.rows,
-        processing_class=tokenizer,
-        peft_config=adapter(config, "CAUSAL_LM"),
-    )
-    return listen(trainer, say, PARTS)
+    arguments = Arguments(**batch_arguments(job), completion_only_loss=True)
+    return assemble(SFTTrainer, job, tokenizer, rows, arguments, say, PARTS)
 
 
 SHAPE = Shape("sft", "conversations", "max_length", ("max_length",), "batch", read, _lengths)
 STAGE = Stage(
     config=SHAPE.config,
-    plan=lambda job, devices: plan_batches(config_of(job), devices),
+    plan=lambda job, devices: plan_batches(config_of(job, SftConfig), devices),
     prepare=lambda job, tokenizer, say: prepare(job, SHAPE, tokenizer, say),
     build=build,
     curves=PARTS,

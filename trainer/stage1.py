@@ -13,7 +13,7 @@ from typing import Any
 from trainer.configs import Stage1Config
 from trainer.floor import look
 from trainer.grpo import SEEN, make_trainer, shape_of
-from trainer.jobs import Job, Rows, Say, Stage
+from trainer.jobs import Job, Rows, Say, Stage, config_of
 from trainer.preflight import Layout, plan_grpo
 from trainer.preparation import prepare as prepare_rows
 from trainer.rewards import stage1_reward
@@ -30,7 +30,7 @@ PARTS = (
 
 def plan(job: Job, devices: int) -> Layout:
     """See :func:`plan_grpo`."""
-    return plan_grpo(config_of(job), devices)
+    return plan_grpo(config_of(job, Stage1Config), devices)
 
 
 def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
@@ -40,19 +40,13 @@ def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
         TrainingError: The data, the tokenizer or the model can't be used.
     """
     found = prepare_rows(job, SHAPE, tokenizer, say)
-    alpha = config_of(job).alpha
+    alpha = config_of(job, Stage1Config).alpha
     if alpha is None:
         return found
     rows = found.rows
     if "alpha" in rows.column_names:
         rows = rows.remove_columns("alpha")
     return replace(found, rows=rows.add_column("alpha", [alpha] * len(rows)))
-
-
-def config_of(job: Job) -> Stage1Config:
-    """The job's config."""
-    assert isinstance(job.config, Stage1Config)
-    return job.config
 
 
 def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:

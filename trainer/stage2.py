@@ -15,7 +15,7 @@ from trainer.configs import Stage2Config
 from trainer.errors import TrainingError
 from trainer.floor import look
 from trainer.grpo import SEEN, make_trainer, shape_of
-from trainer.jobs import Job, Rows, Say, Stage
+from trainer.jobs import Job, Rows, Say, Stage, config_of
 from trainer.preflight import Layout, check_columns, plan_grpo
 from trainer.preparation import prepare as prepare_rows
 from trainer.rewards.outcomes import find_outcome
@@ -38,12 +38,13 @@ def plan(job: Job, devices: int) -> Layout:
     Raises:
         TrainingError: As there, or no reward model is named, but one is needed.
     """
-    if config_of(job).weight > 0 and job.reward_model is None:
+    config = config_of(job, Stage2Config)
+    if config.weight > 0 and job.reward_model is None:
         raise TrainingError(
             "stage2 needs a reward model: --reward-model DIR of a run of `train reward`, or "
             "--set weight=0 to train on outcomes alone"
         )
-    return plan_grpo(config_of(job), devices)
+    return plan_grpo(config, devices)
 
 
 def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
@@ -52,7 +53,7 @@ def prepare(job: Job, tokenizer: Any, say: Say) -> Rows:
     Raises:
         TrainingError: The data, the tokenizer, the model or the reward model can't be used.
     """
-    if config_of(job).weight > 0:
+    if config_of(job, Stage2Config).weight > 0:
         assert job.reward_model is not None, "checked by plan"
         read_scale(Path(job.reward_model))
     found = prepare_rows(job, SHAPE, tokenizer, say)
@@ -84,7 +85,7 @@ def build(job: Job, tokenizer: Any, rows: Rows, say: Say) -> Any:
 @cache
 def reward_of(job: Job) -> Any:
     """The reward function of a job; its model is loaded once."""
-    config = config_of(job)
+    config = config_of(job, Stage2Config)
     process = None
     if config.weight > 0:
         assert job.reward_model is not None, "checked by prepare"
@@ -92,12 +93,6 @@ def reward_of(job: Job) -> Any:
     return make_stage2_reward(
         process, weight=config.weight, gated=config.gated, wall_s=config.tests_wall_s
     )
-
-
-def config_of(job: Job) -> Stage2Config:
-    """The job's config."""
-    assert isinstance(job.config, Stage2Config)
-    return job.config
 
 
 def begin(job: Job, trainer: Any, rows: Rows, say: Say) -> None:
