@@ -36,6 +36,8 @@ _MAPPINGS = {
     "Mapping": ("a mapping", "mappings"),
 }
 
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+
 
 def kind_words(annotation: ast.expr, *, several: bool = False) -> str:
     """What an annotation says, with its article: "a list of strings".
@@ -78,7 +80,10 @@ def _of(annotation: ast.Subscript, name: str, several: bool) -> str:
         article = "tuples" if several else "a tuple"
         if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
             return f"{article} of {kind_words(parts[0], several=True)}"
-        return f"{article} of {listed([kind_words(part) for part in parts])}"
+        told = [kind_words(part) for part in parts]
+        if 1 < len(told) < len(_NUMBERS) and len(set(told)) == 1:
+            return f"{article} of {_NUMBERS[len(told)]} {kind_words(parts[0], several=True)}"
+        return f"{article} of {listed(told)}"
     return _other(annotation, several)
 
 

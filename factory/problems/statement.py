@@ -12,26 +12,34 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from factory.problems.kinds import kind_words, listed
-from factory.problems.phrases import condition, phrase
+from factory.problems.looseness import CHAIN, INFIX
+from factory.problems.phrases import Phrasing
+from factory.problems.scope import Scope, quote, scope_of
 from factory.reasoning.claims import code
 
 INDENT = "  "
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _UPDATES: dict[type[ast.operator], str] = {
-    ast.Add: "Add {value} to {target}.",
-    ast.Sub: "Subtract {value} from {target}.",
-    ast.Mult: "Multiply {target} by {value}.",
-    ast.FloorDiv: "Divide {target} by {value}, rounding down.",
-    ast.Div: "Divide {target} by {value}.",
-    ast.Mod: "Reduce {target} modulo {value}.",
+    ast.Add: "Add {value} to {target}",
+    ast.Sub: "Subtract {value} from {target}",
+    ast.Mult: "Multiply {target} by {value}",
+    ast.FloorDiv: "Divide {target} by {value}, rounding down",
+    ast.Div: "Divide {target} by {value}",
+    ast.Mod: "Reduce {target} modulo {value}",
+    ast.Pow: "Raise {target} to the power of {value}",
+    ast.BitOr: "Combine {target} by `|` with {value}",
+    ast.BitAnd: "Combine {target} by `&` with {value}",
+    ast.BitXor: "Combine {target} by `^` with {value}",
 }
 _ACTIONS = {
-    "append": "Append {} to {}.",
-    "add": "Add {} to {}.",
-    "extend": "Extend {1} by {0}.",
-    "remove": "Remove the first {} from {}.",
-    "discard": "Take {} out of {} if it is there.",
+    "append": "Append {0} to {1}",
+    "add": "Add {0} to {1}",
+    "extend": "Extend {1} by {0}",
+    "remove": "Remove the first {0} from {1}",
+    "discard": "Take {0} out of {1} if it is there",
 }
+_MANY = 2
+"""Letters that are explained below a sentence and not at its end."""
 
 
 def state_problem(tree: ast.Module, entry_point: str) -> str | None:
@@ -47,15 +55,21 @@ def state_problem(tree: ast.Module, entry_point: str) -> str | None:
     entry = find_function(tree, entry_point)
     if entry is None:
         return None
+    teller = _Teller(scope_of(tree))
     parts = [_introduce(entry)]
-    known = list(_known(tree))
+    known = [
+        line
+        for node in tree.body
+        if not isinstance(node, (*_DEFINITIONS, ast.Import, ast.ImportFrom))
+        for line in teller.lines(node, 0)
+    ]
     if known:
         parts.append("\n".join(["At the top of the module:", *known]))
-    helpers = [node for node in tree.body if isinstance(node, _DEFINITIONS) and node is not entry]
-    for node in helpers:
-        ((sentence, body),) = _sentences(node)
-        parts.append("\n".join([sentence, *_block(body or (), 0)]))
-    parts.append("\n".join([f"{code(entry_point)} works like this:", *_block(entry.body, 0)]))
+    for node in tree.body:
+        if isinstance(node, _DEFINITIONS) and node is not entry:
+            ((sentence, body),) = teller.sentences(node)
+            parts.append("\n".join([sentence, *teller.block(body or (), 0)]))
+    parts.append("\n".join([f"{code(entry_point)} works like this:", *teller.block(entry.body, 0)]))
     return "\n\n".join(parts)
 
 
@@ -101,80 +115,95 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _known(tree: ast.Module) -> Iterator[str]:
-    """What the module binds beside functions and classes, save its imports."""
-    for node in tree.body:
-        if not isinstance(node, (*_DEFINITIONS, ast.Import, ast.ImportFrom)):
-            yield from _lines(node, 0)
-
-
-def _block(body: Sequence[ast.stmt], depth: int) -> list[str]:
-    lines = [line for node in body for line in _lines(node, depth)]
-    return lines or [f"{INDENT * depth}- Do nothing."]
-
-
-def _lines(node: ast.stmt, depth: int) -> Iterator[str]:
-    """The sentence of a statement, and those of its blocks below it."""
-    for sentence, body in _sentences(node):
-        yield f"{INDENT * depth}- {sentence}"
-        if body is not None:
-            yield from _block(body, depth + 1)
-
-
 _Sentence = tuple[str, Sequence[ast.stmt] | None]
 
 
-def _sentences(node: ast.stmt) -> Iterator[_Sentence]:
-    if isinstance(node, ast.If):
-        yield from _choice(node, "If")
-    elif isinstance(node, ast.For):
-        target = code(ast.unparse(node.target))
-        yield f"For each {target} in {phrase(node.iter)}:", node.body
-        if node.orelse:
-            yield "When the loop ends without being left:", node.orelse
-    elif isinstance(node, ast.While):
-        if isinstance(node.test, ast.Constant) and node.test.value is True:
-            yield "Again and again, until the loop is left:", node.body
+class _Teller:
+    """Tells the statements of one program."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def block(self, body: Sequence[ast.stmt], depth: int) -> list[str]:
+        """The lines of a block."""
+        lines = [line for node in body for line in self.lines(node, depth)]
+        return lines or [f"{INDENT * depth}- Do nothing."]
+
+    def lines(self, node: ast.stmt, depth: int) -> Iterator[str]:
+        """The sentence of a statement, and those of its blocks below it."""
+        for sentence, body in self.sentences(node):
+            first, *below = sentence.splitlines()
+            yield f"{INDENT * depth}- {first}"
+            yield from (f"{INDENT * (depth + 1)}- {line}" for line in below)
+            if body is not None:
+                yield from self.block(body, depth + 1)
+
+    def sentences(self, node: ast.stmt) -> Iterator[_Sentence]:
+        """The sentences of a statement with the blocks below them."""
+        says = Phrasing(self._scope)
+        if isinstance(node, ast.If):
+            yield from self._choice(node, "If")
+        elif isinstance(node, ast.For):
+            target = quote(node.target)
+            yield _head(f"For each {target} in {says.phrase(node.iter)}", says), node.body
+            if node.orelse:
+                yield "When the loop ends without being left:", node.orelse
+        elif isinstance(node, ast.While):
+            if isinstance(node.test, ast.Constant) and node.test.value is True:
+                yield "Again and again, until the loop is left:", node.body
+            else:
+                yield _head(f"As long as {says.condition(node.test)}", says), node.body
+            if node.orelse:
+                yield "When the loop ends without being left:", node.orelse
+        elif isinstance(node, ast.Try):
+            yield "Try this:", node.body
+            for handler in node.handlers:
+                yield _handler(handler), handler.body
+            if node.orelse:
+                yield "If nothing went wrong:", node.orelse
+            if node.finalbody:
+                yield "In any case, at the end:", node.finalbody
+        elif isinstance(node, ast.With):
+            yield f"Within the context of {listed([quote(i) for i in node.items])}:", node.body
+        elif isinstance(node, ast.FunctionDef):
+            yield _definition(node), node.body
+        elif isinstance(node, ast.ClassDef):
+            yield _class(node), node.body
+        elif isinstance(node, ast.Match):
+            yield _head(f"See which of these cases fits {says.phrase(node.subject)}", says), None
+            for case in node.cases:
+                guard = f", provided that {says.condition(case.guard)}" if case.guard else ""
+                yield _head(f"In the case {quote(case.pattern)}{guard}", says), case.body
         else:
-            yield f"As long as {condition(node.test)}:", node.body
-        if node.orelse:
-            yield "When the loop ends without being left:", node.orelse
-    elif isinstance(node, ast.Try):
-        yield "Try this:", node.body
-        for handler in node.handlers:
-            yield _handler(handler), handler.body
-        if node.orelse:
-            yield "If nothing went wrong:", node.orelse
-        if node.finalbody:
-            yield "In any case, at the end:", node.finalbody
-    elif isinstance(node, ast.With):
-        opened = listed([code(ast.unparse(item)) for item in node.items])
-        yield f"Within the context of {opened}:", node.body
-    elif isinstance(node, ast.FunctionDef):
-        yield _definition(node), node.body
-    elif isinstance(node, ast.ClassDef):
-        yield _class(node), node.body
-    elif isinstance(node, ast.Match):
-        yield f"See which of these cases fits {phrase(node.subject)}:", None
-        for case in node.cases:
-            guard = f", provided that {condition(case.guard)}" if case.guard else ""
-            yield f"In the case {code(ast.unparse(case.pattern))}{guard}:", case.body
-    else:
-        sentence = _simple(node)
-        if sentence:
-            yield sentence, None
+            sentence = _simple(node, says)
+            if sentence:
+                yield _ended(sentence, says), None
+
+    def _choice(self, node: ast.If, word: str) -> Iterator[_Sentence]:
+        says = Phrasing(self._scope)
+        yield _head(f"{word} {says.condition(node.test)}", says), node.body
+        if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+            yield from self._choice(node.orelse[0], "Otherwise, if")
+        elif node.orelse:
+            yield "Otherwise:", node.orelse
 
 
-def _choice(node: ast.If, word: str) -> Iterator[_Sentence]:
-    yield f"{word} {condition(node.test)}:", node.body
-    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
-        yield from _choice(node.orelse[0], "Otherwise, if")
-    elif node.orelse:
-        yield "Otherwise:", node.orelse
+def _head(sentence: str, says: Phrasing) -> str:
+    """A sentence that begins a block."""
+    explained = f", where {listed(says.explained)}" if says.explained else ""
+    return f"{sentence}{explained}:"
+
+
+def _ended(sentence: str, says: Phrasing) -> str:
+    """A sentence with what its letters stand for: at its end, or in lines of their own."""
+    if len(says.explained) < _MANY:
+        return f"{sentence}, where {says.explained[0]}." if says.explained else f"{sentence}."
+    *others, last = says.explained
+    return "\n".join([f"{sentence}, where:", *(f"{each};" for each in others), f"{last}."])
 
 
 def _handler(handler: ast.ExceptHandler) -> str:
-    kind = "any exception" if handler.type is None else code(ast.unparse(handler.type))
+    kind = "any exception" if handler.type is None else quote(handler.type)
     name = f" (as {code(handler.name)})" if handler.name else ""
     return f"If {kind}{name} is raised there:"
 
@@ -193,67 +222,65 @@ def _bracketed(annotation: ast.expr | None) -> str:
 
 
 def _class(node: ast.ClassDef) -> str:
-    bases = listed([code(ast.unparse(base)) for base in node.bases] or [""])
+    bases = listed([quote(base) for base in node.bases] or [""])
     above = f", based on {bases}" if node.bases else ""
     decorated = listed([code(f"@{ast.unparse(each)}") for each in node.decorator_list] or [""])
     under = f", decorated with {decorated}" if node.decorator_list else ""
     return f"The class {code(node.name)}{above}{under}:"
 
 
-def _simple(node: ast.stmt) -> str:
+def _simple(node: ast.stmt, says: Phrasing) -> str:
     """The sentence of a statement without blocks; empty for one that need not be told."""
     if isinstance(node, ast.Assign):
-        return _assignment(node)
+        return _assignment(node, says)
     if isinstance(node, ast.AnnAssign):
         if node.value is None:
-            return f"There is a field {code(ast.unparse(node.target))}{_kind(node.annotation)}."
-        return f"Set {code(ast.unparse(node.target))} to {phrase(node.value)}."
+            return f"There is a field {quote(node.target)}{_kind(node.annotation)}"
+        return f"Set {quote(node.target)} to {says.phrase(node.value)}"
     if isinstance(node, ast.AugAssign):
-        values = {"target": code(ast.unparse(node.target)), "value": phrase(node.value)}
         form = _UPDATES.get(type(node.op))
-        return form.format(**values) if form else f"Carry out {code(ast.unparse(node))}."
+        if form is None:
+            return f"Carry out {quote(node)}"
+        return form.format(target=quote(node.target), value=says.phrase(node.value, INFIX))
     if isinstance(node, ast.Expr):
-        return _action(node.value)
+        return _action(node.value, says)
     if isinstance(node, ast.Return):
-        return "Return None." if node.value is None else f"Return {phrase(node.value)}."
+        return "Return None" if node.value is None else f"Return {says.phrase(node.value)}"
     if isinstance(node, ast.Raise):
-        what = "the same exception again" if node.exc is None else code(ast.unparse(node.exc))
-        return f"Raise {what}."
+        what = "the same exception again" if node.exc is None else quote(node.exc)
+        return f"Raise {what}"
     if isinstance(node, ast.Assert):
-        return f"Make sure that {condition(node.test)}."
+        return f"Make sure that {says.condition(node.test)}"
     if isinstance(node, ast.Nonlocal | ast.Global):
         names = listed([code(name) for name in node.names])
         where = "of the function around it" if isinstance(node, ast.Nonlocal) else "of the module"
-        return f"Here {names} {'are those' if len(node.names) > 1 else 'is that'} {where}."
-    fixed = {ast.Break: "Leave the loop.", ast.Continue: "Go on with the next pass.", ast.Pass: ""}
-    return fixed.get(type(node), f"Carry out {code(ast.unparse(node))}.")
+        return f"Here {names} {'are those' if len(node.names) > 1 else 'is that'} {where}"
+    fixed = {ast.Break: "Leave the loop", ast.Continue: "Go on with the next pass", ast.Pass: ""}
+    return fixed.get(type(node), f"Carry out {quote(node)}")
 
 
-def _assignment(node: ast.Assign) -> str:
-    targets = [code(ast.unparse(target)) for target in node.targets]
+def _assignment(node: ast.Assign, says: Phrasing) -> str:
     first = node.targets[0]
-    if len(targets) == 1 and isinstance(first, ast.Tuple) and isinstance(node.value, ast.Tuple):
-        names = listed([code(ast.unparse(each)) for each in first.elts])
-        values = listed([phrase(each, 1) for each in node.value.elts])
-        return f"At once, set {names} to {values}."
-    return f"Set {listed(targets)} to {phrase(node.value)}."
+    if (
+        len(node.targets) == 1
+        and isinstance(first, ast.Tuple)
+        and isinstance(node.value, ast.Tuple)
+    ):
+        pairs = zip(first.elts, node.value.elts, strict=True)
+        told = [f"{quote(name)} to {says.phrase(value, INFIX)}" for name, value in pairs]
+        return f"At once, set {', and '.join(told)}"
+    return f"Set {listed([quote(target) for target in node.targets])} to {says.phrase(node.value)}"
 
 
-def _action(node: ast.expr) -> str:
+def _action(node: ast.expr, says: Phrasing) -> str:
     if isinstance(node, ast.Constant):
         return ""
     if isinstance(node, ast.Yield):
-        return "Yield None." if node.value is None else f"Yield {phrase(node.value)}."
+        return "Yield None" if node.value is None else f"Yield {says.phrase(node.value)}"
     if isinstance(node, ast.YieldFrom):
-        return f"Yield everything from {phrase(node.value)}."
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _ACTIONS
-        and len(node.args) == 1
-        and not node.keywords
-    ):
-        return _ACTIONS[node.func.attr].format(
-            phrase(node.args[0]), code(ast.unparse(node.func.value))
-        )
-    return f"Call {code(ast.unparse(node))}."
+        return f"Yield everything from {says.phrase(node.value)}"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords:
+        if node.func.attr in _ACTIONS and len(node.args) == 1:
+            target = says.phrase(node.func.value, CHAIN, 0)
+            return _ACTIONS[node.func.attr].format(says.phrase(node.args[0], INFIX), target)
+    return f"Call {says.code(node)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from factory.problems.edges import edge_calls
 from factory.problems.kinds import kind_words
 from factory.problems.making import Problemsmith
 from factory.problems.mutants import make_mutants
-from factory.problems.phrases import condition, phrase
+from factory.problems.phrases import Phrasing
 from factory.problems.results import suite_of
+from factory.problems.scope import Scope, is_short, scope_of
 from factory.problems.statement import state_problem
 from factory.problems.trials import Case, find_trials, passes
 from factory.progress import SilentProgress
@@ -59,32 +61,70 @@ def f(prices: list[int], limit: int = 4) -> tuple[int, str]:
 
 
 def words(code: str) -> str:
-    return phrase(ast.parse(code, mode="eval").body)
+    """An expression in words, and what its letters stand for."""
+    says = Phrasing(scope_of(ast.parse(code)))
+    told = says.phrase(ast.parse(code, mode="eval").body)
+    return ", where ".join([told, *says.explained])
 
 
 @pytest.mark.parametrize(
     ("code", "told"),
     [
         ("x", "`x`"),
-        ("len(xs) % 3", "the length of `xs` modulo `3`"),
+        ("len(xs) % 3", "(the length of `xs`) modulo `3`"),
         ("(a + b) * 2", "(`a` plus `b`) times `2`"),
         ("a if b < 2 else -1", "`a` if `b` is less than `2`, and `-1` otherwise"),
         ("sorted(xs)[0]", "the element of the sorted list of the elements of `xs` at `0`"),
+        ("sorted(d.keys())", "the sorted list of the keys of `d`"),
+        ("list(range(n))", "a list of the integers from `0` to before `n`"),
+        ("', '.join(sorted(xs))", "the sorted elements of `xs` joined by `', '`"),
         ("[n * 2 for n in xs if n]", "the list of (`n` times `2`) for each `n` in `xs` "
-         "for which `n` is neither empty nor false"),
+         "for which `n` is truthy"),
         ("f(g(h(x)))", "the result of `f` for the result of `g` for `h(x)`"),
         ("s.replace('a', 'b')", "`s` with every `'a'` replaced by `'b'`"),
-        ("range(1, n)", "the integers from `1` to before `n`"),
+        ("range(1, n)", "the range of integers from `1` to before `n`"),
         ("x.y(z=1)", "the value of `x.y(z=1)`"),
+        ("xs[2:]", "`xs` without its first 2 elements"),
+        ("xs[-2:]", "the last 2 elements of `xs`"),
+        ("xs[:1]", "the part `xs[:1]`"),
+        ("xs[::-1]", "`xs` in reverse order"),
+        ("xs[n:]", "the elements of `xs` from position `n` on"),
+        ("set(a) <= set(b)", "whether the set of the elements of `a` is a subset of the set of the "
+         "elements of `b`"),
+        ("filter(None, xs)", "the elements of `xs` that are truthy"),
+        ("str(a if b else c) + d", "(`A` as a string) plus `d`, where `A` is `a` if `b` is truthy, "
+         "and `c` otherwise"),
+        ("[[len(xs[a + b * c - d:])]]", "`[[A]]`, where `A` is the length of the elements of `xs` "
+         "from position `B` on, where `B` is (`a` plus `b * c`) minus `d`"),
     ],
 )  # fmt: skip
 def test_expressions_in_words(code: str, told: str) -> None:
     assert words(code) == told
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("len(str(x))", "str(len(x))"),
+        ("min(a, b) + c", "min(a, b + c)"),
+        ("xs[i] % (i % 3)", "xs[i % (i % 3)]"),
+        ("s.replace('a', 'b').replace('c', 'd')", "s.replace('a', 'b'.replace('c', 'd'))"),
+        ("(sorted(a), b)", "sorted((a, b))"),
+        ("f(a)[b]", "f(a[b])"),
+        ("-(a + b)", "-a + b"),
+        ("len(a) + b", "len(a + b)"),
+        ("not (a and b)", "(not a) and b"),
+        ("a and (b or c)", "(a and b) or c"),
+        ("xs[:1]", "xs[0]"),
+    ],
+)
+def test_different_expressions_have_different_words(one: str, other: str) -> None:
+    assert words(one) != words(other)
+
+
 def test_conditions_in_words() -> None:
     tree = ast.parse("not xs and n >= 2", mode="eval").body
-    assert condition(tree) == "`xs` is empty or false and `n` is at least `2`"
+    assert Phrasing(Scope()).condition(tree) == "`xs` is falsy and `n` is at least `2`"
 
 
 @pytest.mark.parametrize(
@@ -92,6 +132,7 @@ def test_conditions_in_words() -> None:
     [
         ("dict[str, list[int]]", "a dictionary from strings to lists of integers"),
         ("tuple[int, ...]", "a tuple of integers"),
+        ("tuple[str, str]", "a tuple of two strings"),
         ("tuple[int, str, bool]", "a tuple of an integer, a string and a Boolean"),
         ("int | None", "an integer or None"),
         ("'list[str]'", "a list of strings"),
@@ -110,20 +151,20 @@ def test_a_statement_tells_every_statement_of_the_program() -> None:
         "`limit`, an integer. It returns a tuple of an integer and a string.",
         "",
         "The helper `share` of `total` (an integer) and `parts` (an integer):",
-        "- Return `total` divided (rounding down) by the greatest of `parts` and `1`.",
+        "- Return `total` divided (rounding down) by (the greatest of `parts` and `1`).",
         "",
         "`f` works like this:",
         "- Set `kept` to an empty list.",
         "- For each `price` in `prices`:",
-        "  - If `price` is greater than `limit` and `price % 2` equals `1`:",
+        "  - If `price` is greater than `limit` and `price` modulo `2` equals `1`:",
         "    - Append `price` to `kept`.",
-        "  - Otherwise, if `kept` is empty or false:",
+        "  - Otherwise, if `kept` is falsy:",
         "    - Add `1` to `limit`.",
         "  - Otherwise:",
         "    - Subtract the result of `share` for `price` and the length of `kept` from `limit`.",
         "- As long as the length of `kept` is greater than `3`:",
         "  - Call `kept.pop()`.",
-        "- Return the tuple of the sum of `kept` and `math.floor(limit)` as a string.",
+        "- Return the tuple of the sum of `kept` and (`math.floor(limit)` as a string).",
     ]
 
 
@@ -216,6 +257,35 @@ def test_most_programs_give_a_problem_that_hides_its_tests(
         assert row["mutants"] - row["mutants_killed"] <= 1
     counts = read_manifest(drawn_dataset)["counts"]["problems"]
     assert counts["mutants"]["killed"] >= counts["mutants"]["made"] * 0.9
+
+
+def test_statements_quote_no_long_code(problems: list[Row]) -> None:
+    """Code between backticks is short, whatever the program; letters stand for its parts."""
+    quoted = 0
+    for row in problems:
+        statement = row["prompt"][-1]["content"].partition("\n\nExamples:")[0]
+        for text in re.findall(r"`([^`\n]+)`", statement):
+            node = ast.parse(text if len(text) > 1 else "a").body[0]
+            if isinstance(node, ast.Expr) and not any(map(_is_whole, ast.walk(node))):
+                quoted += 1
+                assert is_short(node.value) or _depth(node.value) <= 3, text
+    assert quoted > 20 * len(problems)
+
+
+_WHOLE = (ast.Lambda, ast.JoinedStr, ast.comprehension)
+
+
+def _is_whole(node: ast.AST) -> bool:
+    """Whether code is quoted whole, or is a container that is written down."""
+    return isinstance(node, _WHOLE) or (
+        isinstance(node, ast.expr) and _depth(node) > 1 and isinstance(node, ast.List | ast.Dict)
+    )
+
+
+def _depth(node: ast.AST) -> int:
+    """How many calls, operations and subscripts stand in one another."""
+    kinds = (ast.Call, ast.BinOp, ast.Subscript, ast.Compare, ast.IfExp)
+    return isinstance(node, kinds) + max(map(_depth, ast.iter_child_nodes(node)), default=0)
 
 
 def test_the_reference_passes_as_a_reply_and_continues_the_starter(problems: list[Row]) -> None:
