@@ -39,6 +39,11 @@ class MissingExtra(UserError):
             f"{purpose} needs {package}, which is not installed: "
             f"pip install 'tracefoundry[{extra}]'"
         )
+        self._parts = package, extra, purpose
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str]]:
+        """Let it cross to another process."""
+        return MissingExtra, self._parts
 
 
 class InfrastructureError(Exception):

@@ -150,7 +150,7 @@ def describe_environment(
     """Where and how a build ran: nothing here decides a row beside ``versions``.
 
     ``unmeasured`` says why a recipe that wants the difficulty measured got none; ``usage`` what
-    models cost in this run, by the recipe's key.
+    models cost in this run, by their names.
     """
     from tracer.containment import probe_containment
 

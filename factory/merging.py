@@ -145,8 +145,7 @@ class Merger:
             self._drop(dropped)
         self.hits.extend(entry.hits)
         if entry.replies:
-            made = None if entry.rows is None else entry.rows.program["generation"]
-            self.writing.add(entry.cell, entry.replies, made and made["model"])
+            self.writing.add(entry.cell, entry.replies, entry.rows is not None)
         if entry.rows is None:
             return None
         program = entry.rows.program

@@ -17,7 +17,7 @@ from factory.difficulty.measuring import Measurer
 from factory.difficulty.opening import open_measurer
 from factory.drafting import BuildJob
 from factory.engine import Engine
-from factory.engines import DEFAULT_ENGINE, check_engine, open_engine
+from factory.engines import DEFAULT_ENGINE, check_engine, open_engine, open_models
 from factory.entries import read_unit
 from factory.errors import UserError
 from factory.files import file_sha256, replacing, write_atomically
@@ -43,7 +43,7 @@ from factory.sources.units import check_source, units
 from factory.table import COLUMNS
 from factory.teaching.opening import Staff, open_staff
 from factory.versions import current_versions
-from factory.writing.opening import open_writer
+from factory.writing.opening import find_writer
 
 DEFAULT_PROGRAMS = 100
 
@@ -125,35 +125,24 @@ def _build(
     resumed = checkpoints.count()
     index = read_index(recipe.decontamination)
     with (
-        open_measurer(recipe) as opened,
-        open_writer(recipe, shared=engine_name == DEFAULT_ENGINE) as writer,
-        open_staff(recipe) as staff,
-        open_engine(
-            engine_name,
-            BuildJob(Context(recipe, versions), index, writer.address),
-            workers,
-            writer.gpus,
-        ) as engine,
+        open_models(engine_name, workers) as models,
+        open_measurer(recipe, models) as opened,
+        open_staff(recipe, models) as staff,
     ):
-        merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer, staff)
+        writer = find_writer(recipe, models)
+        job = BuildJob(Context(recipe, versions), index, writer)
+        with open_engine(engine_name, job, workers) as engine:
+            merger = _merge(recipe, out, engine, checkpoints, progress, opened.measurer, staff)
     checksums = {path: file_sha256(out / path) for path in (*merger.written, DROPS)}
     seconds = time.monotonic() - clock
     environment = describe_environment(
         versions,
-        engine.name,
+        engine_name,
         workers,
         started.isoformat(timespec="seconds"),
         seconds,
         opened.unmeasured,
-        {
-            key: usage
-            for key, usage in (
-                ("difficulty", opened.usage),
-                ("writer", writer.usage),
-                *staff.usage.items(),
-            )
-            if usage
-        },
+        models.usage,
     )
     decontamination = NOT_RUN if index is None else index.report(merger.hits)
     manifest = make_manifest(
@@ -165,7 +154,7 @@ def _build(
         environment,
         merger.shortcuts.report(),
         opened.model,
-        merger.writing.report(writer.model),
+        merger.writing.report(None if writer is None else writer.name),
     )
     for path, content in cards.card_files(manifest, COLUMNS).items():
         write_atomically(out / path, content)

@@ -276,7 +276,7 @@ class Recipe:
         if self.source.path is not None:
             contents["source"]["path"] = PurePath(self.source.path).name
         for plan in contents["models"].values():
-            del plan["settings"]
+            del plan["settings"], plan["copies"]
         benchmarks = contents["decontamination"]["benchmarks"]
         for benchmark, own in zip(benchmarks, self.decontamination.benchmarks, strict=True):
             benchmark["path"] = own.shown_path

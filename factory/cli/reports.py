@@ -73,6 +73,7 @@ def print_build(console: Console, report: BuildReport) -> None:
     _print_shortcuts(console, report.manifest["shortcuts"])
     _print_difficulty(console, report.manifest)
     _print_writing(console, report.manifest)
+    _print_usage(console, report.manifest["environment"]["models"])
     dropped = [
         (stage, reason, number)
         for stage, reasons in drops.items()
@@ -108,13 +109,14 @@ def warn_of_shortcuts(manifest: dict[str, Any]) -> None:
                 )
 
 
-def _usage(usage: Mapping[str, float]) -> str:
-    """What a model cost in this run, as the end of a line."""
-    if not usage:
-        return ""
-    text = f": {usage['requests']:,} requests, "
-    text += f"{usage['prompt_tokens'] + usage['completion_tokens']:,} tokens"
-    return f"{text}, cost {usage['cost']:.2f}" if usage["cost"] else text
+def _print_usage(console: Console, models: Mapping[str, Mapping[str, float]]) -> None:
+    """A line about each model that counts what it cost in this run."""
+    for name, usage in models.items():
+        if usage:
+            tokens = usage["prompt_tokens"] + usage["completion_tokens"]
+            text = f"asked {name}: {usage['requests']:,} requests, {tokens:,} tokens"
+            text += f", cost {usage['cost']:.2f}" if usage["cost"] else ""
+            console.print(text, markup=False, highlight=False)
 
 
 def _print_writing(console: Console, manifest: dict[str, Any]) -> None:
@@ -127,7 +129,6 @@ def _print_writing(console: Console, manifest: dict[str, Any]) -> None:
         f"written by {writing['model']}: {writing['accepted']} of {writing['draws']} programs "
         f"accepted ({share:.0%}) in {writing['replies']} replies"
     )
-    text += _usage(manifest["environment"]["models"].get("writer", {}))
     console.print(text, markup=False, highlight=False)
 
 
@@ -138,7 +139,6 @@ def _print_difficulty(console: Console, manifest: dict[str, Any]) -> None:
     measured = manifest["difficulty"]
     if measured["status"] == "measured":
         text = f"difficulty: {measured['questions']} questions, measured with {measured['model']}"
-        text += _usage(manifest["environment"]["models"].get("difficulty", {}))
     else:
         reason = manifest["environment"]["difficulty"]
         text = f"difficulty: not measured, passes are null: {reason}"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from factory.difficulty.measuring import Measurer
 from factory.errors import MissingExtra
-from factory.models.base import find_plan, usage_of
-from factory.models.opening import open_model
+from factory.models.base import find_plan
+from factory.models.sharing import Models
 from factory.recipe_records import Recipe
 from tracer.judging import Judge
 
@@ -27,15 +27,10 @@ class Opened:
         """Name of the model, if there is one."""
         return None if self.measurer is None else self.measurer.model
 
-    @property
-    def usage(self) -> dict[str, float]:
-        """What the model has cost in this run (:func:`factory.models.base.usage_of`)."""
-        return {} if self.measurer is None else usage_of(self.measurer.asked)
-
 
 @contextmanager
-def open_measurer(recipe: Recipe) -> Iterator[Opened]:
-    """Load the model that the recipe's key ``difficulty`` names, if it names one.
+def open_measurer(recipe: Recipe, models: Models) -> Iterator[Opened]:
+    """Make the model ready that the recipe's key ``difficulty`` names, if it names one.
 
     Raises:
         MissingExtra: The backend's libraries are not installed, and ``optional`` is not set.
@@ -48,7 +43,7 @@ def open_measurer(recipe: Recipe) -> Iterator[Opened]:
         return
     with ExitStack() as stack:
         try:
-            model = stack.enter_context(open_model(named, "difficulty.model"))
+            model = stack.enter_context(models.address(named, "difficulty.model").open())
         except MissingExtra as error:
             if not plan.optional:
                 raise

@@ -73,6 +73,13 @@ class ModelPlan:
     settings: dict[str, Setting] | None = None
     """How the model is reached or run, such as a server's ``url``; never what it answers, so not
     part of the recipe's hash. The names are those that the backend's ``load`` takes."""
+    copies: int = 1
+    """Copies of a model under ``--engine ray``, each on GPUs of its own; no part of the hash."""
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        if self.copies < 1:
+            raise ValueError(f"copies must be at least 1, not {self.copies}")
 
 
 class NamesModel(Protocol):

@@ -20,7 +20,7 @@ from factory.models.base import Model, Prompt, usage_of
 FOLDER_VARIABLE = "TRACEFOUNDRY_CACHE"
 FILE = "completions.sqlite"
 BATCH_PROMPTS = 64
-"""Prompts after which replies are written to disk."""
+"""Prompts after which the replies of one model are written to disk."""
 _KEYS_AT_ONCE = 500
 _WAIT_S = 60.0
 
@@ -45,7 +45,8 @@ class CompletionCache:
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, timeout=_WAIT_S)
+            # Ray opens a worker in one thread and asks it in another, one call at a time.
+            self._connection = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
             with self._connection:
                 self._connection.execute(
                     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, content TEXT) "
@@ -90,11 +91,18 @@ def open_cache(path: Path | None = None) -> Iterator[CompletionCache]:
 
 
 class CachedModel:
-    """A model that is asked only for what the cache has not."""
+    """A model that is asked only for what the cache has not.
 
-    def __init__(self, model: Model, cache: CompletionCache) -> None:
+    Args:
+        model: The model.
+        cache: The file of replies.
+        batch: Prompts after which replies are written to disk.
+    """
+
+    def __init__(self, model: Model, cache: CompletionCache, batch: int = BATCH_PROMPTS) -> None:
         self._model = model
         self._cache = cache
+        self._batch = batch
         self.asked = 0
         """Prompts that the model itself was given."""
 
@@ -122,8 +130,8 @@ class CachedModel:
         known = self._cache.load(list(dict.fromkeys(keys)))
         missing = {key: p for key, p in zip(keys, prompts, strict=True) if key not in known}
         waiting = list(missing)
-        for first in range(0, len(waiting), BATCH_PROMPTS):
-            batch = waiting[first : first + BATCH_PROMPTS]
+        for first in range(0, len(waiting), self._batch):
+            batch = waiting[first : first + self._batch]
             replies = self._model.complete(
                 [missing[key] for key in batch],
                 n=n,

@@ -1,57 +1,63 @@
 """One model for all workers of a machine: the process that has it serves the others.
 
 A model takes memory and a GPU, has limits for a minute and counts what it costs, so it is there
-once. Workers reach it over a socket in a folder of the user's own; requests that wait at the same
-time go to the model together.
+once, whichever parts of a recipe name it. Those that ask it reach it over a socket in a folder of
+the user's own.
 """
 
 from __future__ import annotations
 
-import queue
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
-from factory.errors import InfrastructureError, UserError
-from factory.models.base import Model, ModelPlan, Prompt, usage_of
-from factory.models.cache import CachedModel
+from factory.errors import InfrastructureError
+from factory.models.base import Model, ModelPlan, Prompt
+from factory.models.desk import ModelDesk
 from factory.models.opening import open_model
-
-BATCH_PROMPTS = 512
-"""Prompts that go to the model at once, unless one worker alone asks for more."""
-
-_Numbers: TypeAlias = tuple[int, float, int, int]
-"""``n``, ``temperature``, ``max_tokens`` and ``seed``."""
 
 
 class ModelAddress(Protocol):
-    """What a job takes along to reach a model from another process."""
+    """What is taken along to reach a model from another thread, process or machine."""
+
+    @property
+    def name(self) -> str:
+        """The model's, its version included."""
 
     def open(self) -> AbstractContextManager[Model]:
-        """The model, as long as the block."""
+        """The model, as long as the block.
+
+        Raises:
+            InfrastructureError: It cannot be reached any more.
+        """
 
 
-@dataclass(frozen=True, slots=True)
-class OwnModel:
-    """Every process opens the model for itself: for servers, and workers with a GPU each."""
+class Models(Protocol):
+    """The models of a build, which come and go with it."""
 
-    plan: ModelPlan
-    where: str
-    """Key of the recipe, for messages."""
+    def address(self, plan: ModelPlan, where: str) -> ModelAddress:
+        """Make a model ready, unless it is already.
 
-    @contextmanager
-    def open(self) -> Iterator[Model]:
-        """The model, as long as the block."""
-        with open_model(self.plan, self.where) as model:
-            yield model
+        Args:
+            plan: Names it.
+            where: Key of the recipe, for messages.
+
+        Raises:
+            MissingExtra: The backend's libraries are not installed.
+            UserError: The model cannot be loaded.
+        """
+
+    @property
+    def usage(self) -> dict[str, dict[str, float]]:
+        """What each has cost in this run, by name (:func:`factory.models.base.usage_of`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +115,10 @@ class _Remote:
         return answered
 
 
-@dataclass(slots=True)
-class _Request:
-    prompts: list[Prompt]
-    numbers: _Numbers
-    done: threading.Event = field(default_factory=threading.Event)
-    replies: list[list[str]] = field(default_factory=list)
-    failure: str | None = None
-
-
 class ModelService:
     """Serves a model to other processes of this user; use it in ``with``.
 
-    One thread opens the model and asks it; one waits for workers, and one listens to each.
+    One thread waits for those that ask, and one listens to each.
 
     Args:
         plan: Names the model.
@@ -129,26 +126,21 @@ class ModelService:
     """
 
     def __init__(self, plan: ModelPlan, where: str) -> None:
-        self._plan = plan
-        self._where = where
-        self._requests: queue.Queue[_Request | None] = queue.Queue()
-        self._model: CachedModel | None = None
-        self._error: BaseException | None = None
-        self._opened = threading.Event()
+        self._desk = ModelDesk(partial(open_model, plan, where))
         self._closing = threading.Event()
         self._stack = ExitStack()
         self._address: ServedModel | None = None
 
     @property
     def address(self) -> ServedModel:
-        """What workers take along."""
+        """What others take along."""
         assert self._address is not None
         return self._address
 
     @property
     def usage(self) -> dict[str, float]:
         """What the model has cost in this run."""
-        return {} if self._model is None else usage_of(self._model)
+        return self._desk.usage
 
     def __enter__(self) -> ModelService:
         """Open the model.
@@ -158,18 +150,15 @@ class ModelService:
             UserError: The model cannot be loaded.
         """
         with ExitStack() as stack:
-            self._start(self._work, stack)
-            stack.callback(self._requests.put, None)
-            self._opened.wait()
-            if self._error is not None:
-                raise self._error
-            assert self._model is not None
+            stack.enter_context(self._desk)
             folder = stack.enter_context(TemporaryDirectory(prefix="tracefoundry-"))
             key = secrets.token_bytes(32)
             path = str(Path(folder) / "model")
             listener = stack.enter_context(Listener(path, "AF_UNIX", authkey=key))
-            self._address = ServedModel(self._model.name, path, key)
-            self._start(partial(self._accept, listener), stack)
+            self._address = ServedModel(self._desk.name, path, key)
+            thread = threading.Thread(target=self._accept, args=(listener,), daemon=True)
+            thread.start()
+            stack.callback(thread.join)
             stack.callback(self._wake)
             self._stack = stack.pop_all()
         return self
@@ -178,13 +167,8 @@ class ModelService:
         """Close the model; requests under way are not waited for."""
         self._stack.close()
 
-    def _start(self, work: Callable[[], None], stack: ExitStack) -> None:
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        stack.callback(thread.join)
-
     def _wake(self) -> None:
-        """Let the thread that waits for workers see that no more are wanted."""
+        """Let the thread that waits for others see that no more are wanted."""
         self._closing.set()
         with suppress(OSError, EOFError):
             Client(self.address.path, authkey=self.address.key).close()
@@ -198,59 +182,40 @@ class ModelService:
             threading.Thread(target=self._listen, args=(connection,), daemon=True).start()
 
     def _listen(self, connection: Connection) -> None:
-        """Pass on what one worker asks, until it is gone."""
+        """Pass on what one client asks, until it is gone."""
         with connection, suppress(OSError, EOFError):
             while True:
-                request = _Request(*connection.recv())
-                self._requests.put(request)
-                request.done.wait()
-                connection.send((request.failure, request.replies))
-
-    def _work(self) -> None:
-        try:
-            with open_model(self._plan, self._where) as model:
-                self._model = model
-                self._opened.set()
-                while (request := self._requests.get()) is not None:
-                    for batch in _batches(request, self._requests):
-                        _answer(batch, model)
-        except (UserError, InfrastructureError) as error:
-            self._error = error
-        finally:
-            self._opened.set()
+                prompts, numbers = connection.recv()
+                try:
+                    connection.send((None, self._desk.ask(prompts, numbers)))
+                except RuntimeError as error:
+                    connection.send((str(error), []))
 
 
-def _batches(first: _Request, waiting: queue.Queue[_Request | None]) -> Iterator[list[_Request]]:
-    """The requests that wait, those with the same numbers together."""
-    groups = {first.numbers: [first]}
-    count = len(first.prompts)
-    while count < BATCH_PROMPTS:
-        try:
-            request = waiting.get_nowait()
-        except queue.Empty:
-            break
-        if request is None:
-            waiting.put(None)
-            break
-        groups.setdefault(request.numbers, []).append(request)
-        count += len(request.prompts)
-    yield from groups.values()
+class LocalModels:
+    """Models of this process, each loaded once; use it in ``with``."""
 
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._services: list[tuple[ModelPlan, ModelService]] = []
 
-def _answer(batch: Sequence[_Request], model: Model) -> None:
-    n, temperature, max_tokens, seed = batch[0].numbers
-    prompts = [prompt for request in batch for prompt in request.prompts]
-    failure = None
-    replies: list[list[str]] = []
-    try:
-        replies = model.complete(
-            prompts, n=n, temperature=temperature, max_tokens=max_tokens, seed=seed
-        )
-    except Exception as error:
-        failure = str(error).strip().split("\n", 1)[0] or type(error).__name__
-    place = 0
-    for request in batch:
-        request.failure = failure
-        request.replies = replies[place : place + len(request.prompts)]
-        place += len(request.prompts)
-        request.done.set()
+    def __enter__(self) -> LocalModels:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Let all models go."""
+        self._stack.close()
+
+    def address(self, plan: ModelPlan, where: str) -> ModelAddress:
+        """As :meth:`Models.address`."""
+        for known, service in self._services:
+            if known == plan:
+                return service.address
+        service = self._stack.enter_context(ModelService(plan, where))
+        self._services.append((plan, service))
+        return service.address
+
+    @property
+    def usage(self) -> dict[str, dict[str, float]]:
+        """As :attr:`Models.usage`."""
+        return {service.address.name: service.usage for _, service in self._services}

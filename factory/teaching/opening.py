@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from factory.models.base import Model, Sampling, find_plan, usage_of
-from factory.models.opening import open_model
+from factory.models.base import Sampling, find_plan
+from factory.models.sharing import Models
 from factory.recipe_records import Recipe
 from factory.teaching.asking import Asker
 from factory.teaching.conversations import Teacher
@@ -22,40 +22,32 @@ class Staff:
 
     teacher: Teacher | None = None
     rewriter: Rewriter | None = None
-    models: tuple[tuple[str, Model], ...] = ()
-    """Keys of the recipe and the models that they name."""
-
-    @property
-    def usage(self) -> dict[str, dict[str, float]]:
-        """What the models have cost in this run."""
-        return {key: usage_of(model) for key, model in self.models}
 
 
 @contextmanager
-def open_staff(recipe: Recipe) -> Iterator[Staff]:
-    """Load the models that write reasoning, if the recipe names any.
+def open_staff(recipe: Recipe, models: Models) -> Iterator[Staff]:
+    """Make the models ready that write reasoning, if the recipe names any.
 
     Raises:
         MissingExtra: A backend's libraries are not installed.
         UserError: A model cannot be loaded.
     """
     with ExitStack() as stack:
-        teaching = _asker(recipe.teacher, "teacher", recipe, stack)
-        rewriting = _asker(recipe.rewriter, "rewriter", recipe, stack)
+        teaching = _asker(recipe.teacher, "teacher.model", recipe, stack, models)
+        rewriting = _asker(recipe.rewriter, "rewriter.model", recipe, stack, models)
         teacher = None
         if teaching is not None:
             teacher = Teacher(teaching, stack.enter_context(Judge()), recipe)
         rewriter = None if rewriting is None else Rewriter(rewriting, recipe)
-        named = (("teacher", teaching), ("rewriter", rewriting))
-        yield Staff(teacher, rewriter, tuple((k, a.model) for k, a in named if a is not None))
+        yield Staff(teacher, rewriter)
 
 
 def _asker(
-    plan: TeacherPlan | RewriterPlan, key: str, recipe: Recipe, stack: ExitStack
+    plan: TeacherPlan | RewriterPlan, where: str, recipe: Recipe, stack: ExitStack, models: Models
 ) -> Asker | None:
     named = find_plan(plan, recipe.models)
     if named is None:
         return None
-    model = stack.enter_context(open_model(named, f"{key}.model"))
+    model = stack.enter_context(models.address(named, where).open())
     sampling = Sampling(plan.temperature, plan.max_tokens, recipe.seed)
     return Asker(model, named.revision, sampling)

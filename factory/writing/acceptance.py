@@ -14,25 +14,17 @@ class Acceptance:
         self._replies = Counter[str]()
         self._accepted = Counter[str]()
         self._after = Counter[int]()
-        self._model: str | None = None
 
-    def add(self, cell: str, replies: int, model: str | None) -> None:
-        """Count one draw.
-
-        Args:
-            cell: Of the grid.
-            replies: That were asked for.
-            model: Name of the one that wrote the program that is taken; ``None``: none is.
-        """
+    def add(self, cell: str, replies: int, accepted: bool) -> None:
+        """Count one draw; ``accepted`` says whether its last reply passed every check."""
         self._draws[cell] += 1
         self._replies[cell] += replies
-        if model is not None:
-            self._model = model
+        if accepted:
             self._accepted[cell] += 1
             self._after[replies - 1] += 1
 
     def report(self, model: str | None) -> dict[str, Any]:
-        """The manifest's ``writing``; ``model`` names the writer where no program was taken.
+        """The manifest's ``writing``; ``model`` is the writer's name.
 
         ``draws``, ``replies`` and ``accepted`` in all and by cell; ``by_repairs`` says how many of
         the accepted programs had to be mended how often.
@@ -41,7 +33,7 @@ class Acceptance:
             return {"status": "not_run"}
         return {
             "status": "run",
-            "model": self._model or model,
+            "model": model,
             **_counts(self._draws.total(), self._replies.total(), self._accepted.total()),
             "by_repairs": {str(number): self._after[number] for number in sorted(self._after)},
             "by_cell": {

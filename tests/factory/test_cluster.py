@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import whole_path
+from chat_server import ChatServer
 
 from factory.engine import WorkerFault
+from factory.engines import ENGINES
 from factory.errors import InfrastructureError, MissingExtra, UserError
 from factory.files import file_sha256
 from factory.manifest import read_manifest
+from factory.models.base import ModelPlan
 from factory.pipeline import build
 from factory.progress import SilentProgress
 from factory.recipe import load_recipe
@@ -166,6 +170,37 @@ def test_a_writer_that_is_killed_goes_on(cluster: None, local: Path, tmp_path: P
     assert not list(out.glob("*/.*.part"))
 
 
+@pytest.mark.ray
+def test_models_in_actors_make_the_bytes_of_the_local_engine(
+    cluster: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two copies of a model, each in an actor, write, are measured, teach and rewrite."""
+    replies = whole_path.learn_replies(tmp_path / "known")
+    with ChatServer(replies) as server:
+        recipe = whole_path.make_recipe(
+            tmp_path, "openai", "planted", f'{{url: "{server.url}"}}, copies: 2'
+        )
+        for engine in ENGINES:
+            monkeypatch.setenv("TRACEFOUNDRY_CACHE", str(tmp_path / f"{engine}-cache"))
+            whole_path.make(recipe, tmp_path / engine, 2, engine)
+    assert whole_path.data_of(tmp_path / "ray") == whole_path.data_of(tmp_path / "local")
+    whole_path.check(tmp_path / "ray", "planted")
+    spent = [read_manifest(tmp_path / e)["environment"]["models"]["planted"] for e in ENGINES]
+    assert spent[0] == spent[1]
+
+
+@pytest.mark.ray
+def test_a_model_that_cannot_be_loaded_in_an_actor_is_one_line(cluster: None) -> None:
+    from factory.cluster.models import RayModels
+
+    away = ModelPlan("openai", "m", settings={"url": "http://127.0.0.1:9/v1", "attempts": 1})
+    with (
+        RayModels() as models,
+        pytest.raises(UserError, match=r"^writer\.model: 'm' cannot be loaded"),
+    ):
+        models.address(away, "writer.model")
+
+
 @dataclass(frozen=True)
 class Odd:
     """A job whose tasks fail once, always, or by a fault of ours."""
@@ -190,7 +225,7 @@ class Odd:
 
 @pytest.mark.ray
 def test_failing_tasks_are_tried_again_and_faults_are_not(cluster: None, tmp_path: Path) -> None:
-    from factory.cluster import RayEngine
+    from factory.cluster.engine import RayEngine
 
     job = Odd(str(tmp_path))
     with RayEngine(job, 1) as engine:

@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+import whole_path
 from chat_server import ChatServer
 from command_line import Command, Done
 
 from factory.files import file_sha256
 from factory.load import read_rows
+from factory.manifest import read_manifest
 from factory.models.base import prompt_hash
 from factory.recipe import load_recipe
 
@@ -70,7 +72,7 @@ def test_a_build_asks_a_server_once_and_goes_on_where_it_failed(
         assert "measured with planted@r1" in again.stdout
         manifest = json.loads((tmp_path / "first" / "manifest.json").read_text())
         assert manifest["difficulty"]["questions"] == whole
-        spent = manifest["environment"]["models"]["difficulty"]
+        spent = manifest["environment"]["models"]["planted@r1"]
         assert spent["cost"] == pytest.approx(spent["prompt_tokens"] * 2e-6)
         assert checksums(tmp_path / "first") == checksums(tmp_path / "second")
         sent = {prompt_hash(body["messages"]) for body in server.bodies}
@@ -84,3 +86,26 @@ def test_a_build_asks_a_server_once_and_goes_on_where_it_failed(
     assert tracefoundry("audit", str(tmp_path / "first")).returncode == 0
     assert load_recipe(recipe).models["base"].settings is not None
     assert "http" not in json.dumps(manifest["recipe"])
+
+
+FAULTS = [429, "slow", 500, "drop", "malformed", "null", 503, "empty"]
+
+
+def test_faults_of_a_server_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that writes, is measured, teaches and rewrites; with faults in every stage."""
+    replies = whole_path.learn_replies(tmp_path / "known")
+    found = []
+    for name, faults in (("quiet", []), ("rough", FAULTS)):
+        monkeypatch.setenv("TRACEFOUNDRY_CACHE", str(tmp_path / name))
+        with ChatServer(replies) as server:
+            server.faults = [fault for each in faults for fault in ("pass", each, "pass")]
+            settings = f'{{url: "{server.url}", timeout_s: 0.8, attempts: 9, first_wait_s: 0.01}}'
+            recipe = whole_path.make_recipe(tmp_path, "openai", "planted", settings)
+            out = tmp_path / f"{name}-out"
+            whole_path.make(recipe, out)
+            assert not server.faults
+        found.append(whole_path.data_of(out))
+        (spent,) = read_manifest(out)["environment"]["models"].values()
+        assert spent["retries"] == len(faults)
+    assert found[0] == found[1]
+    whole_path.check(out, "planted")

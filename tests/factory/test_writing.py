@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from chat_server import ChatServer
 from command_line import Command
+from planted_writer import FLAT, GOOD, blocks, write
 
 from factory.constraints import check_static
 from factory.files import file_sha256
@@ -26,39 +26,6 @@ from factory.strictness import unexpected_drops
 from factory.writing.briefs import draw_brief, settle, tell_rules
 from factory.writing.replies import read_reply
 from factory.writing.sessions import Session, reasons_for
-
-GOOD = """\
-def {name}(first: str, second: str) -> str:
-    size = len(first) + {number}
-    joined = (first.upper() + second).upper()
-    tail = joined * (size % 3 + 1)
-    return tail + str(size)
-"""
-FLAT = GOOD.replace("(first.upper() + second).upper()", "first.upper() + second")
-RAISING = GOOD.replace("size % 3", "size // 0")
-CALLS = "{name}('ab', 'c')\n{name}('Mon', 'day')\n{name}('x', 'yz')\n"
-
-
-def blocks(program: str, name: str, number: int) -> str:
-    told = program.format(name=name, number=number)
-    return f"Sure.\n```python\n{told}```\nand\n```python\n{CALLS.format(name=name)}```\n"
-
-
-def write(body: dict[str, Any]) -> list[str]:
-    """Good at once, without a block, flat at first, or raising for ever, by the draw's number."""
-    told = body["messages"][1]["content"]
-    name = re.search(r"function `(\w+)`", told)[1]  # type: ignore[index]
-    number = int(re.search(r"program (\d+) of", told)[1])  # type: ignore[index]
-    again = body["messages"][3]["content"] if len(body["messages"]) > 2 else ""
-    if number % 4 == 1 and "no block of Python" not in again:
-        return ["I would rather not."]
-    if number % 4 == 2 and "nested 1 deep, not 2" not in again:
-        return [blocks(FLAT, name, number)]
-    if number % 4 == 3:
-        assert not again or "ZeroDivisionError" in again
-        return [blocks(RAISING, name, number)]
-    return [blocks(GOOD, name, number)]
-
 
 RECIPE = """
 source: {{kind: {kind}}}

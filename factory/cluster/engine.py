@@ -1,6 +1,6 @@
 """The cluster engine: the same job as the local one, run by Ray Data in a pool of actors.
 
-Each actor opens the job once (two sandboxes, or a model as well) and turns tasks into results.
+Each actor opens the job once, with its sandboxes, and turns tasks into results.
 Tasks go in waves, each a dataset of tasks that is mapped over the pool; results come in any order.
 Ray restarts an actor or a node that is lost and gives its tasks to another, and what is finished is
 kept by the caller, so nothing is lost and nothing is there twice.
@@ -10,7 +10,6 @@ Source: https://docs.ray.io/en/latest/data/api/doc/ray.data.Dataset.map_batches.
 
 from __future__ import annotations
 
-import os
 import pickle
 import traceback
 from collections import Counter
@@ -19,14 +18,13 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
+from factory.cluster.joining import import_ray, join_cluster
 from factory.engine import MAX_TRIES, Job, WorkerFault
-from factory.errors import InfrastructureError, MissingExtra
+from factory.errors import InfrastructureError
 from factory.worker import BROKEN, DONE, FAILED, collect_rarely
 
 UNITS_AHEAD = 64
 """Tasks an actor that make a wave: a pool is started for each."""
-ADDRESS_VARIABLE = "RAY_ADDRESS"
-"""Names the cluster; without it one is started on this machine for the time of the build."""
 
 
 class TaskActor:
@@ -72,41 +70,27 @@ class RayEngine:
     Args:
         job: What actors do.
         workers: How many.
-        gpus: That each actor takes, where the cluster has some.
     """
 
     name = "ray"
     ahead = UNITS_AHEAD
 
-    def __init__(self, job: Job, workers: int, gpus: float = 0.0) -> None:
+    def __init__(self, job: Job, workers: int) -> None:
         self.workers = workers
         self._job = pickle.dumps(job)
-        self._gpus = gpus
         self._waiting: dict[int, bytes] = {}
         self._tries = Counter[int]()
         self._results: Iterator[dict[str, Any]] = iter(())
-        self._started = False
+        self._stack = ExitStack()
 
     def __enter__(self) -> RayEngine:
-        """Join the cluster that ``RAY_ADDRESS`` names, or start one on this machine.
+        """Join the cluster, unless this process has.
 
         Raises:
             MissingExtra: Ray is not installed.
             InfrastructureError: There is no cluster at the address.
         """
-        ray = _import_ray()
-        if not ray.is_initialized():
-            address = os.environ.get(ADDRESS_VARIABLE)
-            own = {} if address else {"num_cpus": self.workers, "include_dashboard": False}
-            try:
-                ray.init(address=address, log_to_driver=False, logging_level="error", **own)
-            except (ConnectionError, RuntimeError, ValueError) as error:
-                reason = str(error).strip().split("\n", 1)[0]
-                raise InfrastructureError(f"no Ray cluster at {address}: {reason}") from error
-            self._started = True
-        context = ray.data.DataContext.get_current()
-        context.enable_progress_bars = False
-        context.print_on_execution_start = False
+        self._stack.enter_context(join_cluster(self.workers))
         return self
 
     def __exit__(
@@ -115,10 +99,9 @@ class RayEngine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leave the cluster; tasks under way are not waited for."""
+        """Tasks under way are not waited for."""
         self._results = iter(())
-        if self._started:
-            _import_ray().shutdown()
+        self._stack.close()
 
     def submit(self, index: int, content: Any) -> None:
         """Queue a task for the next wave; ``index`` names its result."""
@@ -155,7 +138,7 @@ class RayEngine:
 
     def _start_wave(self) -> Iterator[dict[str, Any]]:
         """The results of all waiting tasks as they come."""
-        ray = _import_ray()
+        ray = import_ray()
         assert self._waiting, "a result is wanted of a task that was submitted"
         wave, self._waiting = self._waiting, {}
         tasks = [{"index": index, "task": task} for index, task in wave.items()]
@@ -165,7 +148,6 @@ class RayEngine:
             compute=ray.data.ActorPoolStrategy(size=min(self.workers, len(tasks))),
             fn_constructor_args=(self._job,),
             num_cpus=1,
-            num_gpus=self._gpus if ray.cluster_resources().get("GPU") else 0,
             max_task_retries=MAX_TRIES - 1,
         )
         try:
@@ -177,12 +159,3 @@ class RayEngine:
                 f"the Ray cluster failed: {reason}; the finished units are kept: run the same "
                 "command again to go on"
             ) from error
-
-
-def _import_ray() -> Any:
-    try:
-        import ray
-        import ray.data
-    except ModuleNotFoundError as error:
-        raise MissingExtra("ray", "ray", "--engine ray") from error
-    return ray
