@@ -250,7 +250,7 @@ def _check_written(rows: ProgramRows, program: Row, judge: Judge) -> Iterator[Pr
                 yield Problem("sft", row["sft_id"], "messages", reason)
     for row in rows.crpl:
         if row["generation"] is not None:
-            reason = recheck_pair(row, program, traces[row["trace_id"]])
+            reason = recheck_pair(row, program, rows.traces, rows.problems)
             if reason:
                 yield Problem("crpl", row["crpl_id"], "rejected", reason)
 

@@ -111,7 +111,10 @@ def _of_reasoning(recipe: Recipe, programs: int) -> Iterator[tuple[int, int]]:
     if teacher.model is not None:
         yield programs * teacher.per_program * teacher.n, teacher.max_tokens
     if rewriter.model is not None:
-        yield programs * rewriter.per_program * REPLIES_A_PAIR, rewriter.max_tokens
+        yield (
+            programs * (rewriter.per_program + rewriter.per_problem) * REPLIES_A_PAIR,
+            rewriter.max_tokens,
+        )
 
 
 def _count_rows(recipe: Recipe, programs: int | None) -> int:

@@ -13,6 +13,16 @@ these forms, names and values between backticks; leave out no statement that run
 $forms
 """
 
+PLAN_BASE = """\
+Before any code, plan it between think tags, one sentence a line, blocks indented by two spaces.
+Write every sentence in one of these forms, names, code and values between backticks; leave out no
+step, and say at the end what the plan gives on the examples:
+
+$forms
+
+Give the plan alone.
+"""
+
 TRANSFORM = """\
 Here is a task, and reasoning about it.
 
@@ -34,12 +44,12 @@ Give the new reasoning alone, between think tags.
 
 REWRITES = {
     "factual_better": (
-        "check every value, condition and result against the program, correct what is not so, and "
-        "name the values that a reader needs."
+        "check every value, condition and result, correct what is not so, and name what a reader "
+        "needs."
     ),
     "factual_worse": (
-        "let one value, condition or result that matters be another than it is in the run, and let "
-        "it look as sure as the others."
+        "let one value, condition or result that matters be another than it should be, and let it "
+        "look as sure as the others."
     ),
     "rigor_better": (
         "add each step and each ground that is missing, and take out what proves nothing."

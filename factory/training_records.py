@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from factory.rewriting_prompts import BASE, REWRITES, TRANSFORM
+from factory.rewriting_prompts import BASE, PLAN_BASE, REWRITES, TRANSFORM
 from tracer.answers import Layout
 from tracer.prompts import (
     ABOUT_PROBLEM,
@@ -222,11 +222,14 @@ class RewriterPlan:
     mix: bool = False
     """Whether pairs of a model may stand beside those that are written from traces and plans."""
     per_program: int = 2
-    """Most pairs of one program that are tried."""
+    """Most pairs about the runs of one program that are tried."""
+    per_problem: int = 2
+    """Most pairs about the plan of one problem's code that are tried, up to nine."""
     temperature: float = 1.0
     max_tokens: int = 4096
     """Most tokens of one reply."""
     base: str = BASE
+    plan_base: str = PLAN_BASE
     transform: str = TRANSFORM
     factual_better: str = REWRITES["factual_better"]
     factual_worse: str = REWRITES["factual_worse"]
@@ -237,9 +240,11 @@ class RewriterPlan:
 
     def __post_init__(self) -> None:
         """Check the numbers and the texts."""
-        refuse_below(0, per_program=self.per_program, temperature=self.temperature)
+        refuse_below(0, per_program=self.per_program, per_problem=self.per_problem)
+        refuse_below(0, temperature=self.temperature)
         refuse_below(1, max_tokens=self.max_tokens)
         check_names("base", self.base, frozenset({"forms"}))
+        check_names("plan_base", self.plan_base, frozenset({"forms"}))
         names = check_names(
             "transform", self.transform, frozenset({"task", "reasoning", "how", "forms"})
         )

@@ -8,8 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from factory.errors import InfrastructureError
+from factory.load import trace_of
 from factory.models.base import Model, Prompt, Sampling, generation_of
 from factory.reasoning.checking import Report
+from factory.reasoning.claims import code
+from factory.reasoning.plans.outline import Plan, plan_of
+from factory.rows import Row
 
 _BLOCK = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 LEAST_CLAIMS = 3
@@ -67,3 +71,26 @@ def reasoning_of(reply: str) -> str | None:
 def faults(report: Report) -> list[tuple[str, str]]:
     """What is wrong with a model's reasoning; that a sentence makes no claim is no fault."""
     return [(f.dimension, f.name) for f in report.injuries if f.name != "unreadable"]
+
+
+def shown_runs(problem: Row, program: Row, traces: Sequence[Row]) -> list[Row]:
+    """The runs of a problem's reference that its prompt shows."""
+    prompt, entry_point = problem["prompt"][-1]["content"], program["entry_point"]
+    found = []
+    for row in traces:
+        call = f"{entry_point}({row['args']})"
+        if f"{code(call)} returns" in prompt:
+            found.append(row)
+    return found
+
+
+def plan_of_problem(problem: Row, program: Row, traces: Sequence[Row]) -> Plan | None:
+    """The plan of a problem's reference, with the runs that the problem shows as examples.
+
+    Args:
+        problem: Its row.
+        program: The row of the reference.
+        traces: Rows of the reference's runs.
+    """
+    shown = [trace_of(row, program) for row in shown_runs(problem, program, traces)]
+    return plan_of(program["source"], program["entry_point"], shown)

@@ -19,13 +19,12 @@ from string import Template
 from typing import Any
 
 from factory.identity import content_id
-from factory.load import trace_of
 from factory.models.base import Prompt
 from factory.reasoning.plans.checking import check_plan
-from factory.reasoning.plans.outline import Plan, plan_of
-from factory.reasoning.plans.sentences import WORDINGS
+from factory.reasoning.plans.outline import Plan
 from factory.rows import Row
-from factory.teaching.asking import LEAST_CLAIMS, Asker, faults, reasoning_of
+from factory.teaching.asking import LEAST_CLAIMS, Asker, faults, plan_of_problem, reasoning_of
+from factory.teaching.forms import plan_forms
 from tracer.problems import find_code, problem_of
 from tracer.records import Verdict
 from tracer.unit_tests import UnitTester
@@ -68,13 +67,7 @@ def tasks_of(
     for problem in problems:
         program = programs.get(problem["program_id"])
         if program is not None:
-            prompt = problem["prompt"][-1]["content"]
-            shown = [
-                trace_of(row, program)
-                for row in traces.get(program["program_id"], ())
-                if f"`{program['entry_point']}({row['args']})`" in prompt
-            ]
-            plan = plan_of(program["source"], program["entry_point"], shown)
+            plan = plan_of_problem(problem, program, traces.get(program["program_id"], ()))
             if plan is not None:
                 yield Task(problem, plan)
 
@@ -139,14 +132,5 @@ def judge_reply(reply: str, task: Task, tester: UnitTester) -> str:
 def _prompt(task: Task) -> Prompt:
     """What the model is asked: the problem, and the forms of sentences that can be checked."""
     *before, last = task.problem["prompt"]
-    forms = "\n".join(
-        f"- {_shown(choices[0])}" for kind, choices in WORDINGS.items() if kind != "block"
-    )
-    asked = Template(FORMS).substitute(forms=forms)
+    asked = Template(FORMS).substitute(forms=plan_forms())
     return [*before, {"role": last["role"], "content": f"{last['content']}\n{asked}"}]
-
-
-def _shown(wording: str) -> str:
-    for slot in ("call", "name", "text"):
-        wording = wording.replace(f"{{{slot}}}", f"`{slot.upper()}`")
-    return wording

@@ -17,12 +17,17 @@ from factory.load import read_rows, trace_of
 from factory.models.backends import BACKENDS, Backend
 from factory.models.base import Prompt, Sampling
 from factory.reasoning.checking import check
+from factory.reasoning.injuries import BY_NAME
+from factory.reasoning.plans.injuries import BY_NAME as PLAN_INJURY
+from factory.reasoning.plans.sentences import read_plan
+from factory.reasoning.plans.telling import plan_text, tell_plan
 from factory.reasoning.telling import story_of, tell, text_of
 from factory.recipe_records import Recipe
 from factory.rows import ExampleRows
-from factory.teaching.asking import Asker, reasoning_of
+from factory.teaching.asking import Asker, plan_of_problem, reasoning_of
 from factory.teaching.conversations import Teacher, recheck
-from factory.teaching.rewriting import Rewriter, judge_sides, recheck_pair, sentence_forms
+from factory.teaching.forms import plan_forms, sentence_forms
+from factory.teaching.rewriting import Rewriter, judge_sides, recheck_pair
 from factory.training_records import Preferences, RewriterPlan, TeacherPlan
 from tracer.judging import Judge
 
@@ -142,13 +147,80 @@ def test_a_rewriter_gives_pairs_that_the_checker_agrees_with(programs: list[Exam
     by_id = {rows.program["program_id"]: rows for rows in programs}
     for row in rows:
         own = by_id[row["program_id"]]
-        trace = next(t for t in own.traces if t["trace_id"] == row["trace_id"])
-        assert recheck_pair(row, own.program, trace) == ""
+        assert recheck_pair(row, own.program, own.traces, ()) == ""
         turned = {**row, "chosen": row["rejected"], "rejected": row["chosen"]}
         if row["pair_kind"] != "optimised":
-            assert recheck_pair(turned, own.program, trace) == "better_is_wrong"
+            assert recheck_pair(turned, own.program, own.traces, ()) == "better_is_wrong"
         for word in ("factual", "rigor", "coheren"):
             assert word not in reasoning_of(row["rejected"][0]["content"])
+
+
+@pytest.fixture(scope="module")
+def with_problems(drawn_dataset: Path, programs: list[ExampleRows]) -> list[ExampleRows]:
+    """The same programs with their problems."""
+    problems = {row["program_id"]: row for row in read_rows(drawn_dataset, "problems")}
+    return [
+        replace(rows, problems=(problems[rows.program["program_id"]],))
+        for rows in programs
+        if rows.program["program_id"] in problems
+    ]
+
+
+class Planning:
+    """Plans the code as its reference does, and injures the plan where it is to be worse."""
+
+    def __init__(self, programs: Sequence[ExampleRows]) -> None:
+        self.plans = {}
+        for rows in programs:
+            for problem in rows.problems:
+                plan = plan_of_problem(problem, rows.program, rows.traces)
+                if plan is not None:
+                    self.plans[problem["prompt"][-1]["content"]] = plan
+
+    def __call__(self, prompt: str) -> str:
+        plan = next(plan for text, plan in self.plans.items() if text in prompt)
+        told = tell_plan(plan, random.Random(3))
+        assert told is not None
+        if "The reasoning:" not in prompt:
+            return f"<think>\n{plan_text(told)}\n</think>"
+        injuries = {"another than": "exchanged_results", "leave out one": "skipped_step"}
+        name = next((own for words, own in injuries.items() if words in prompt), "displaced")
+        if (
+            "otherwise" not in prompt
+            and "leave out one" not in prompt
+            and "stand where" not in prompt
+        ):
+            if "another than" not in prompt:
+                return f"<think>\n{plan_text(told)}\nThat will do.\n</think>"
+        for seed in range(20):
+            changed = PLAN_INJURY[name].change(told, random.Random(seed), False)
+            if changed is not None:
+                return f"<think>\n{plan_text(changed)}\n</think>"
+        return "nothing"
+
+
+def test_a_rewriter_gives_pairs_of_plans(with_problems: list[ExampleRows]) -> None:
+    recipe = replace(
+        drawn_recipe(),
+        crpl=Preferences(0, per_problem=0),
+        rewriter=RewriterPlan(per_program=0, per_problem=3),
+    )
+    model = asker(Planning(with_problems))
+    written = Rewriter(model, recipe).rewrite(with_problems)
+    rows = [row for pairs, _ in written for row in pairs]
+    assert len(rows) > len(with_problems)
+    by_id = {rows.program["program_id"]: rows for rows in with_problems}
+    for row in rows:
+        own = by_id[row["program_id"]]
+        assert (row["task"], row["question_id"]) == ("generation", None)
+        assert row["prompt"] == own.problems[0]["prompt"]
+        assert recheck_pair(row, own.program, own.traces, own.problems) == ""
+        assert recheck_pair(row, own.program, own.traces, ()) == "its problem has no plan"
+        turned = {**row, "chosen": row["rejected"], "rejected": row["chosen"]}
+        if row["pair_kind"] != "optimised":
+            reason = recheck_pair(turned, own.program, own.traces, own.problems)
+            assert reason == "better_is_wrong"
+    assert all(f in prompt for prompt in model.model.prompts for f in plan_forms().splitlines())
 
 
 def test_a_worse_text_that_is_right_makes_no_pair(programs: list[ExampleRows]) -> None:
@@ -163,7 +235,10 @@ def test_a_worse_text_that_is_right_makes_no_pair(programs: list[ExampleRows]) -
 def test_texts_without_claims_are_no_pair(programs: list[ExampleRows]) -> None:
     story = story_of(trace_of(programs[0].traces[0], programs[0].program))
     assert story is not None
-    assert judge_sides("Fine.", "Well.", story, "strong", "rigor") == "too_few_claims"
+    assert (
+        judge_sides("Fine.", "Well.", lambda text: check(text, story), "strong", "rigor")
+        == "too_few_claims"
+    )
 
 
 def test_a_rewriter_is_told_forms_that_the_checker_reads() -> None:
@@ -171,6 +246,9 @@ def test_a_rewriter_is_told_forms_that_the_checker_reads() -> None:
     assert "- After line LINE, `NAME` is `VALUE`." in forms
     assert len(forms) > 10
     assert not any("{" in form for form in forms)
+    steps = plan_forms().splitlines()
+    assert "- Set `NAME` to `TEXT`." in steps
+    assert not any(isinstance(step, str) for form in steps for step in read_plan(form[2:]))
 
 
 def test_generators_are_not_mixed_unless_asked() -> None:
@@ -210,14 +288,18 @@ def test_a_build_with_both_is_audited_without_the_model(
             program,
             tuple(t for t in rows_of(tmp_path / "plain", "traces") if t["program_id"] == own_id),
             tuple(q for q in rows_of(tmp_path / "plain", "questions") if q["program_id"] == own_id),
+            problems=tuple(
+                p for p in rows_of(tmp_path / "plain", "problems") if p["program_id"] == own_id
+            ),
         )
         for own_id, program in programs.items()
     ]
-    rewriting = Rewriting(own, True)
+    rewriting, planning = Rewriting(own, True), Planning(own)
 
     def answer(prompt: str) -> str:
         if "think tags" in prompt:
-            return rewriting(prompt)
+            plans = any(text in prompt for text in planning.plans)
+            return planning(prompt) if plans else rewriting(prompt)
         return f"So.\n<answer>\n{key_of(prompt, known)}\n</answer>"
 
     model = Scripted(answer)
@@ -227,13 +309,13 @@ def test_a_build_with_both_is_audited_without_the_model(
     recipe = replace(
         plain,
         teacher=TeacherPlan(backend="planted", model="m", per_program=1),
-        rewriter=RewriterPlan(backend="planted", model="m", per_program=1, mix=True),
+        rewriter=RewriterPlan(backend="planted", model="m", per_program=1, per_problem=2, mix=True),
     )
     build(recipe, tmp_path / "taught", programs=4, progress=SilentProgress())
     taught = [row for row in rows_of(tmp_path / "taught", "sft") if row["generation"]]
     written = [row for row in rows_of(tmp_path / "taught", "crpl") if row["generation"]]
     assert len(taught) == 4
-    assert written
+    assert {row["task"] for row in written} == {"execution", "generation"}
     asked = len(model.prompts)
     report = audit(tmp_path / "taught")
     assert report.ok, report.problems
