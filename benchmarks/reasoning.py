@@ -20,7 +20,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ from factory.reasoning.plans.telling import plan_text, tell_plan  # noqa: E402
 from factory.reasoning.shortcuts import Sides, measure_shortcuts  # noqa: E402
 from factory.reasoning.telling import Story, story_of, tell, text_of  # noqa: E402
 from factory.reasoning.weaknesses import WEAKNESSES  # noqa: E402
+from factory.sft import story_to_tell  # noqa: E402
 from tracer.unit_tests import UnitTester  # noqa: E402
 
 Row = dict[str, Any]
@@ -78,6 +79,7 @@ class Data:
 
     programs: dict[str, Row]
     traces: dict[str, Row]
+    questions: dict[str, Row]
     problems: dict[str, Row]
     """By program."""
     sft: list[Row]
@@ -89,6 +91,7 @@ def read(folder: Path) -> Data:
     return Data(
         {row["program_id"]: row for row in read_rows(folder, "programs")},
         {row["trace_id"]: row for row in read_rows(folder, "traces")},
+        {row["question_id"]: row for row in read_rows(folder, "questions")},
         {row["program_id"]: row for row in read_rows(folder, "problems")},
         list(read_rows(folder, "sft")),
         list(read_rows(folder, "crpl")),
@@ -221,7 +224,9 @@ def check_conversations(data: Data, checker: Checker, marks: Marks) -> None:
     claims = wrong = 0
     for row in data.sft:
         if row["verified"] == "trace":
-            story = replace(checker.story(row), sought=row["task"] == "input")
+            question = data.questions[row["question_id"]]
+            story = story_to_tell(checker.story(row), row["task"], question)
+            assert story is not None
             report = check(thought(row["messages"]), story)
             claims += report.claims
             wrong += len(report.findings) + (report.claims != row["claims"])

@@ -11,6 +11,7 @@ Source: https://arxiv.org/abs/2603.11226 (warm-up on both tasks); rationales fro
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from typing import Any
 from factory.identity import content_id
 from factory.question_groups import kind_group
 from factory.reasoning.checking import check
-from factory.reasoning.telling import Story, story_of, tell, text_of
+from factory.reasoning.telling import Story, story_of, tell, text_of, with_answer
 from factory.recipe_records import Recipe
 from tracer.prompts import chat, describe, fill
 from tracer.records import Trace
@@ -75,6 +76,19 @@ def told_runs(
     )
 
 
+def story_to_tell(story: Story, task: str, question: Row) -> Story | None:
+    """The run as the rationale of a row tells it; ``None`` when the answer cannot be told.
+
+    The answer about a variable is told as value and type.
+    """
+    if task != WHITE_BOX:
+        return replace(story, sought=task == "input")
+    answer = question["key"]
+    if question["kind"] == "variable_state":
+        answer = "{value}; {type}".format(**json.loads(answer))
+    return with_answer(story, answer)
+
+
 def make_conversations(program: Row, runs: Sequence[ToldRun], recipe: Recipe) -> tuple[Row, ...]:
     """The rows of one program, its tasks in turn; each prompt is there once.
 
@@ -122,7 +136,9 @@ def _row(
     """
     plan = recipe.sft
     details = DETAILS[::-1] if task == WHITE_BOX else rng.sample(DETAILS, len(DETAILS))
-    story = replace(run.story, sought=task == "input")
+    story = story_to_tell(run.story, task, question)
+    if story is None:
+        return None
     for detail in details:
         sentences = tell(story, rng, detail)
         if sentences is not None:

@@ -28,6 +28,7 @@ ClaimKind: TypeAlias = Literal[
     "now",
     "result",
     "found",
+    "answer",
 ]
 
 
@@ -114,6 +115,11 @@ WORDINGS: dict[ClaimKind, tuple[str, ...]] = {
         "So {call} returns {value}, which is the value that was asked for.",
         "The result of {call} is therefore {value}, as was asked for.",
         "Hence {call} gives {value}, and that is what we were looking for.",
+    ),
+    "answer": (
+        "The answer to the question is therefore {value}.",
+        "This makes the answer {value}.",
+        "What was asked for is thus {value}.",
     ),
 }
 """The wordings of each kind. ``{bindings:is}`` stands for a list such as "`a` is `1` and `b` is

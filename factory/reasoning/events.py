@@ -15,7 +15,10 @@ from typing import Literal, TypeAlias
 from tracer.records import Activation, Step, Trace
 from tracer.structure import Structure, following_steps, structure_of
 
-EventKind: TypeAlias = Literal["start", "effect", "decision", "pass", "loop_end", "call", "return"]
+EventKind: TypeAlias = Literal[
+    "start", "effect", "decision", "pass", "loop_end", "call", "return", "answer"
+]
+"""All happen in a run, save the answer to a question about one of its steps."""
 Bindings: TypeAlias = tuple[tuple[str, str], ...]
 """Names with the canonical text of their values."""
 
@@ -41,7 +44,7 @@ class Event:
     """Which pass of its loop, from 1; at the end of a loop how many there were."""
     function: str = ""
     value: str = ""
-    """What a call returns."""
+    """What a call returns, or the answer."""
     state: Bindings = ()
     """The variables of the activation after the event, sorted by name."""
 

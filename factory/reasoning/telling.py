@@ -53,6 +53,17 @@ def story_of(trace: Trace) -> Story | None:
     return Story(trace, call, events)
 
 
+def with_answer(story: Story, answer: str) -> Story | None:
+    """The run with the answer to a question about it, which is told last.
+
+    Returns:
+        ``None`` when the answer cannot stand in a sentence.
+    """
+    last = story.events[-1]
+    event = Event("answer", last.step, 0, 0, value=answer, state=last.state)
+    return replace(story, events=(*story.events, event)) if _is_writable(event) else None
+
+
 def _is_writable(event: Event) -> bool:
     texts = [text for pair in (*event.bindings, *event.reasons, *event.state) for text in pair]
     texts += [text for text in (event.condition, event.function, event.value) if text]
@@ -146,7 +157,8 @@ def tell(story: Story, rng: random.Random, passes: int) -> list[Sentence] | None
             told.extend(_told(events[index], story, rng))
             index += 1
         state = events[index - 1].state
-        if 1 < len(told) and index < len(events) and state and rng.random() < NOW_SHARE:
+        ends = index == len(events) or events[index].kind == "answer"
+        if 1 < len(told) and not ends and state and rng.random() < NOW_SHARE:
             told.append(Sentence(_now(state, rng), state))
         if len(told) > MAX_CLAIMS:
             return None

@@ -16,7 +16,7 @@ def sentence_forms() -> str:
     lines = [
         f"- {_form(choices[0])}"
         for kind, choices in (*WORDINGS.items(), *WITHOUT.items())
-        if kind not in ("try", "found")
+        if kind not in ("try", "found", "answer")
     ]
     return "\n".join(dict.fromkeys(lines))
 

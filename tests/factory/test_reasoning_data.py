@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -17,16 +18,23 @@ from factory.crpl import make_preferences
 from factory.load import question_of, read_rows, trace_of
 from factory.manifest import read_manifest
 from factory.reasoning.checking import check
-from factory.reasoning.claims import Claim, read
+from factory.reasoning.claims import Claim, read, write
 from factory.reasoning.injuries import BY_NAME
 from factory.reasoning.lengths import count_tokens
 from factory.reasoning.plans.checking import check_plan
 from factory.reasoning.plans.injuries import BY_NAME as PLAN_INJURY
 from factory.reasoning.plans.outline import plan_of
 from factory.reasoning.shortcuts import MAX_PAIRS, MIN_PAIRS, Sample
-from factory.reasoning.telling import Story, story_of
+from factory.reasoning.telling import Story, story_of, with_answer
 from factory.recipe_records import Recipe
-from factory.sft import TASKS, WHITE_BOX, ToldRun, make_conversations, told_runs
+from factory.sft import (
+    TASKS,
+    WHITE_BOX,
+    ToldRun,
+    make_conversations,
+    story_to_tell,
+    told_runs,
+)
 from factory.training_records import Preferences, Reasoning
 from tracer.judging import Judge, submissions_of
 from tracer.records import Program, Trace
@@ -129,9 +137,13 @@ def test_every_answer_is_judged_right(
             assert verdict.status == "correct", row["sft_id"]
 
 
-def test_every_claim_holds(conversations: list[Row], stories: dict[str, Story]) -> None:
+def test_every_claim_holds(
+    conversations: list[Row], stories: dict[str, Story], questions: dict[str, Row]
+) -> None:
     for row in conversations:
-        story = replace(stories[row["trace_id"]], sought=row["task"] == "input")
+        question = questions[row["question_id"]]
+        story = story_to_tell(stories[row["trace_id"]], row["task"], question)
+        assert story is not None
         text = thought(row["messages"])
         report = check(text, story)
         assert report.findings == ()
@@ -144,7 +156,16 @@ def test_a_rationale_about_inputs_ends_with_the_value_that_was_asked_for(
 ) -> None:
     for row in conversations:
         claims = read(thought(row["messages"]))
+        question = questions[row["question_id"]]
         first, last = claims[0], claims[-1]
+        if row["task"] == WHITE_BOX:
+            assert isinstance(last, Claim)
+            key = question["key"]
+            if question["kind"] == "variable_state":
+                state = json.loads(key)
+                key = f"{state['value']}; {state['type']}"
+            assert (last.kind, last.value) == ("answer", key)
+            last = claims[-2]
         assert isinstance(first, Claim)
         assert isinstance(last, Claim)
         story = stories[row["trace_id"]]
@@ -172,6 +193,25 @@ def test_the_checker_tells_a_tried_call_from_a_given_one(stories: dict[str, Stor
     assert not any(f.name == "irrelevant" for f in check(text, sought).injuries)
     other = text.replace(f"returns `{value}`", "returns `'nothing of the kind'`")
     assert any(f.name == "wrong" for f in check(other, sought).injuries)
+
+
+def test_a_wrong_or_missing_answer_to_a_question_about_a_step_is_found(
+    conversations: list[Row], stories: dict[str, Story], questions: dict[str, Row]
+) -> None:
+    rows = [row for row in conversations if row["task"] == WHITE_BOX]
+    assert rows
+    for row in rows[:10]:
+        question = questions[row["question_id"]]
+        story = story_to_tell(stories[row["trace_id"]], WHITE_BOX, question)
+        assert story is not None
+        *run, answer = thought(row["messages"]).splitlines()
+        missing = check("\n".join(run), story).injuries
+        assert [(f.dimension, f.name) for f in missing] == [("rigor", "skipped")]
+        other = write(Claim("answer", value="another"))
+        assert other != answer
+        wrong = check("\n".join([*run, other]), story).injuries
+        assert [(f.dimension, f.name) for f in wrong] == [("factual", "wrong")]
+    assert with_answer(stories[rows[0]["trace_id"]], "two\nlines") is None
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 50])
