@@ -1,8 +1,8 @@
 """Expressions in words: ``len(xs) % 3`` is the length of `xs` modulo `3`.
 
 Words go two levels deep. What lies deeper is quoted when it is short code, and otherwise gets a
-letter that the sentence explains at its end (", where `A` is ..."), as mathematicians do; so no
-sentence becomes a riddle, and none quotes the solution.
+letter that the sentence explains at its end (", where `A` stands for ..."), as mathematicians do;
+so no sentence becomes a riddle, and none quotes the solution.
 
 Source: own.
 """
@@ -40,7 +40,7 @@ class Phrasing:
     """Words the expressions of one sentence.
 
     Attributes:
-        explained: What the letters in the sentence stand for, such as "`A` is the sum of `xs`".
+        explained: The letters in the sentence, such as "`A` stands for the sum of `xs`".
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -98,7 +98,7 @@ class Phrasing:
             letter = self._known[key] = between_backticks(next(self._letters))
             place = len(self.explained)
             self.explained.append("")
-            self.explained[place] = f"{letter} is {self._words(node, LEVELS).text}"
+            self.explained[place] = f"{letter} stands for {self._words(node, LEVELS).text}"
         return self._known[key]
 
     def _words(self, node: ast.expr, levels: int) -> Phrase:

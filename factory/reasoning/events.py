@@ -94,6 +94,36 @@ def _is_suspended(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node))
 
 
+def _named(node: ast.AST) -> frozenset[str]:
+    """The variables that a statement sets, or calls a method of, whether or not that changes them.
+
+    A statement that sets a variable to the value it has is told like any other.
+    """
+    if isinstance(node, ast.Expr):
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            found = _base(call.func.value)
+            return frozenset() if found is None else frozenset({found})
+        return frozenset()
+    if isinstance(node, ast.Assign):
+        targets: list[ast.expr] = node.targets
+    elif isinstance(node, ast.AugAssign):
+        targets = [node.target]
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        targets = [node.target]
+    else:
+        return frozenset()
+    parts = [p for t in targets for p in (t.elts if isinstance(t, ast.Tuple | ast.List) else [t])]
+    return frozenset(name for name in map(_base, parts) if name is not None)
+
+
+def _base(node: ast.expr) -> str | None:
+    """The variable that an expression is a part of."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
 class _Teller:
     """Goes through a trace once, keeping the variables of every activation."""
 
@@ -143,7 +173,8 @@ class _Teller:
             yield self._decide(step, node.test)
         state.update((change.name, change.value or "") for change in step.changes)
         now = tuple(sorted(state.items()))
-        bindings = tuple((change.name, change.value or "") for change in step.changes)
+        told = {change.name for change in step.changes} | _named(node)
+        bindings = tuple((name, value) for name, value in now if name in told)
         following = self.following[step.index]
         if isinstance(node, ast.For):
             yield self._pass(step, now)

@@ -62,6 +62,26 @@ def told(plan: Plan, seed: int) -> list[Step]:
     return steps
 
 
+def test_what_needs_a_variable_is_named_as_code_has_it() -> None:
+    source = "def f(n):\n    k = n\n    while k:\n        if k > 9:\n            k = 9\n"
+    plan = plan_of(f"{source}        k -= 1\n    return k\n", "f", ())
+    assert plan is not None
+    assert plan.needs["k"] == ("while k", "if k > 9", "k -= 1", "return k")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sentences_that_are_moved_stand_as_deep_as_those_around_them(plan: Plan, seed: int) -> None:
+    rng = random.Random(seed)
+    told = tell_plan(plan, rng)
+    assert told is not None
+    for name in ("early_check", "repeated"):
+        changed = WEAKNESS[name].change(told, rng, False)
+        assert changed is not None
+        depths = [step.depth for step in changed]
+        moved = next(p for p, step in enumerate(changed) if p >= len(told) or step != told[p])
+        assert depths[moved] in (depths[moved - 1], depths[moved + 1])
+
+
 def test_a_plan_holds_what_the_program_does(plan: Plan) -> None:
     shown = [(step.kind, step.depth, step.name or step.call, step.text) for step in plan.steps]
     assert shown[:7] == [

@@ -92,10 +92,10 @@ def words(code: str) -> str:
         ("set(a) <= set(b)", "whether the set of the elements of `a` is a subset of the set of the "
          "elements of `b`"),
         ("filter(None, xs)", "the elements of `xs` that are truthy"),
-        ("str(a if b else c) + d", "(`A` as a string) plus `d`, where `A` is `a` if `b` is truthy, "
-         "and `c` otherwise"),
-        ("[[len(xs[a + b * c - d:])]]", "`[[A]]`, where `A` is the length of the elements of `xs` "
-         "from position `B` on, where `B` is (`a` plus `b * c`) minus `d`"),
+        ("str(a if b else c) + d", "(`A` as a string) plus `d`, where `A` stands for `a` if `b` is "
+         "truthy, and `c` otherwise"),
+        ("[[len(xs[a + b * c - d:])]]", "`[[A]]`, where `A` stands for the length of the elements "
+         "of `xs` from position `B` on, where `B` stands for (`a` plus `b * c`) minus `d`"),
     ],
 )  # fmt: skip
 def test_expressions_in_words(code: str, told: str) -> None:

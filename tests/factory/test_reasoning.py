@@ -100,6 +100,23 @@ def test_events_come_when_their_steps_end(stories: list[Story]) -> None:
     assert decisions[0].reasons == (("limit", "0"), ("total", "10"))
 
 
+def test_statements_that_change_nothing_are_told_too() -> None:
+    source = (
+        "def f(n):\n    seen = {n}\n    for k in range(2):\n        low = n\n        seen.add(n)\n"
+        "        a, seen = 1, seen\n        n += 0\n    return low\n"
+    )
+    with Runner() as runner:
+        events = events_of(runner.run(Program(source, "f"), Call("3"))) or ()
+    told = [(event.line, event.bindings) for event in events if event.kind == "effect"]
+    second = (
+        (4, (("low", "3"),)),
+        (5, (("seen", "{3}"),)),
+        (6, (("a", "1"), ("seen", "{3}"))),
+        (7, (("n", "3"),)),
+    )
+    assert told == [(2, (("seen", "{3}"),)), *second, *second]
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -72,7 +72,14 @@ def plan_of(source: str, entry_point: str, traces: Sequence[Trace]) -> Plan | No
 
 def statement_text(step: Step) -> str:
     """A step as a piece of code, as ``need`` names it."""
-    forms = {"set": "{0} = {1}", "loop": "for {0} in {1}", "return": "return {1}"}
+    forms = {
+        "set": "{0} = {1}",
+        "loop": "for {0} in {1}",
+        "while": "while {1}",
+        "if": "if {1}",
+        "elif": "elif {1}",
+        "return": "return {1}",
+    }
     return forms.get(step.kind, "{1}").format(step.name, step.text)
 
 

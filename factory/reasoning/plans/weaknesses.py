@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factory.reasoning.checking import Dimension
 from factory.reasoning.plans.injuries import Change
@@ -32,7 +32,8 @@ def early_check(steps: list[Step], rng: random.Random, flag: bool) -> list[Step]
     if last < 2:
         return None
     rest = [*steps[:place], *steps[place + 1 :]]
-    rest.insert(_gap(rest, rng, 1, last), steps[place])
+    goal = _gap(rest, rng, 1, last)
+    rest.insert(goal, replace(steps[place], depth=rest[goal].depth))
     return rest
 
 
@@ -82,7 +83,8 @@ def repeated(steps: list[Step], rng: random.Random, flag: bool) -> list[Step] | 
         return None
     place = rng.choice(found)
     again = _gap(steps, rng, place + 2, len(steps))
-    return [*steps[:again], steps[place], *steps[again:]]
+    told = replace(steps[place], depth=steps[again].depth)
+    return [*steps[:again], told, *steps[again:]]
 
 
 def _ends(steps: Sequence[Step]) -> list[int]:
