@@ -17,7 +17,6 @@ from factory.load import read_rows, trace_of
 from factory.models.backends import BACKENDS, Backend
 from factory.models.base import Prompt, Sampling
 from factory.reasoning.checking import check
-from factory.reasoning.injuries import BY_NAME
 from factory.reasoning.plans.injuries import BY_NAME as PLAN_INJURY
 from factory.reasoning.plans.sentences import read_plan
 from factory.reasoning.plans.telling import plan_text, tell_plan
