@@ -83,7 +83,7 @@ WORDINGS: dict[ClaimKind, tuple[str, ...]] = {
     ),
     "loop_end": (
         "The loop on line {line} is over after {number:pass}.",
-        "That was the last of {number:pass} of the loop on line {line}.",
+        "After {number:pass}, the loop on line {line} is done.",
         "With {number:pass} made, the loop on line {line} ends.",
     ),
     "summary": (
@@ -138,6 +138,11 @@ WITHOUT: dict[ClaimKind, tuple[str, ...]] = {
         "The loop on line {line} starts pass {number}.",
         "Now comes pass {number} of the loop on line {line}.",
     ),
+    "loop_end": (
+        "The loop on line {line} has nothing to go through.",
+        "There is nothing to go through for the loop on line {line}.",
+        "Nothing is there for the loop on line {line} to go through.",
+    ),
     "summary": (
         "Passes {number} to {upto} of the loop on line {line} follow.",
         "The loop on line {line} goes through passes {number} to {upto} as well.",
@@ -148,7 +153,7 @@ WITHOUT: dict[ClaimKind, tuple[str, ...]] = {
         "To finish line {line}, {function} is called.",
     ),
 }
-"""The wordings of claims that have no bindings or reasons to name."""
+"""The wordings of claims that have no bindings or reasons to name, or count no passes."""
 
 SPAN = r"(?:`` .+? ``(?!`)|`[^`]+`)"
 """A pattern of code between backticks, as :func:`code` writes it."""
@@ -176,7 +181,8 @@ def write(claim: Claim) -> str:
 
 
 def _wording(claim: Claim) -> str:
-    bare = claim.kind in WITHOUT and not claim.bindings and not claim.reasons
+    bare = claim.kind in WITHOUT and not (claim.bindings or claim.reasons)
+    bare = bare and not (claim.kind == "loop_end" and claim.number)
     choices = WITHOUT[claim.kind] if bare else WORDINGS[claim.kind]
     return choices[claim.wording % len(choices)]
 

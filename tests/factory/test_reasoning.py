@@ -100,6 +100,15 @@ def test_events_come_when_their_steps_end(stories: list[Story]) -> None:
     assert decisions[0].reasons == (("limit", "0"), ("total", "10"))
 
 
+def test_loops_without_a_pass_are_told_in_words_of_their_own() -> None:
+    none, one = Claim("loop_end", line=3, number=0), Claim("loop_end", line=3, number=1)
+    assert write(none) == "The loop on line 3 has nothing to go through."
+    assert write(one) == "The loop on line 3 is over after 1 pass."
+    for wording in range(3):
+        for claim in (none, one):
+            assert read_sentence(write(replace(claim, wording=wording))) == claim
+
+
 def test_statements_that_change_nothing_are_told_too() -> None:
     source = (
         "def f(n):\n    seen = {n}\n    for k in range(2):\n        low = n\n        seen.add(n)\n"
