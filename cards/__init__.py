@@ -9,10 +9,12 @@ from __future__ import annotations
 from cards.dataset import card_files, render
 from cards.model import ModelRecord, model_files, render_model
 from cards.plots import Plot, plots
-from cards.results import RESULTS, parse_results
+from cards.results import BASE_EVALUATED, EVALUATED, RESULTS, parse_results
 from cards.saved import RECORD, parse_record, record_text
 
 __all__ = [
+    "BASE_EVALUATED",
+    "EVALUATED",
     "RECORD",
     "RESULTS",
     "ModelRecord",

@@ -14,6 +14,8 @@ from cards.model import Evaluation
 
 RESULTS = "eval.json"
 """Name of the file."""
+EVALUATED, BASE_EVALUATED = "eval", "eval-base"
+"""Folders of a run with the results of its model, and of the one that the training began with."""
 
 
 def parse_results(text: str | bytes, base: str | bytes | None = None) -> tuple[Evaluation, ...]:

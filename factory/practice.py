@@ -1,6 +1,6 @@
 """Data that a model of 0.15 million weights can learn from, for the demo's training.
 
-Programs of six lines with one decision over two numbers go through the whole pipeline; their
+Programs of six lines with one decision over a number go through the whole pipeline; their
 prompts are then cut to what so small a model can read (it learns from the lessons how to answer),
 and problems of one expression over at most three numbers stand beside them. Programs are split by
 family, problems by their structure, so what is held out is new in both.
@@ -23,8 +23,12 @@ from factory.recipe import load_recipe
 
 Row = dict[str, Any]
 
-PROGRAMS = 800
-PROBLEMS = 1_000
+PROGRAMS = 500
+CALLS = 4
+"""Of each program, with a digit each: the model has sums to learn as well."""
+MOST = 3
+"""Greatest number that a program reckons with."""
+PROBLEMS = 500
 HELD_OUT = 0.15
 """Share of the structures of problems that are kept for the test."""
 SPLITS = ("train", "validation", "test")
@@ -33,13 +37,13 @@ source:
   kind: jsonl
   path: programs.jsonl
   fields: {code: code, input: inputs, output: null, entry_point: entry}
-inputs: {mutants: 2}
+inputs: {mutants: 0}
 splits: {train: 0.8, validation: 0.1, test: 0.1}
 questions: {kinds: [output, next_statement, variable_state]}
 stage1:
   tasks: [io_mixed]
   control_flow: 1
-  data_flow: 2
+  data_flow: 1
   system: Run it.
   io_mixed: "$numbered\\n$call\\n$questions"
 sft: {per_program: 0}
@@ -70,8 +74,9 @@ def build_practice(
     rng = random.Random(_SEED)
     lines = []
     for _ in range(programs):
-        call = f"{rng.randrange(10)}, {rng.randrange(10)}"
-        lines.append(json.dumps({"code": write_program(rng), "inputs": [call], "entry": "f"}))
+        code = write_program(rng)
+        calls = [str(digit) for digit in rng.sample(range(10), CALLS)]
+        lines.append(json.dumps({"code": code, "inputs": calls, "entry": "f"}))
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / "programs.jsonl", "".join(f"{line}\n" for line in lines).encode())
     write_atomically(folder / "recipe.yaml", RECIPE.encode())
@@ -109,19 +114,18 @@ def write_lessons(dataset: Path, folder: Path) -> Path:
 
 
 def write_program(rng: random.Random) -> str:
-    """Six lines with one decision over two numbers."""
+    """Six lines with one decision over a number."""
 
-    def term() -> str:
-        return rng.choice(["a", "b", str(rng.randrange(1, 10))])
+    def number() -> int:
+        return rng.randrange(1, MOST + 1)
 
     return (
-        "def f(a, b):\n"
-        f"    x = a {rng.choice('+-')} {rng.choice(['b', str(rng.randrange(1, 10))])}\n"
-        f"    if x {rng.choice('<>')} {rng.randrange(1, 10)}:\n"
-        f"        x = x {rng.choice('+-')} {term()}\n"
+        "def f(a):\n"
+        f"    if a {rng.choice(('<', '>', '<=', '>='))} {rng.randrange(1, 9)}:\n"
+        f"        x = a {rng.choice('+-')} {number()}\n"
         "    else:\n"
-        f"        x = {rng.choice('abx')} {rng.choice('+-')} {term()}\n"
-        "    return x\n"
+        f"        x = {rng.choice(('a + ', 'a - ', ''))}{number()}\n"
+        f"    return x {rng.choice('+-')} {number()}\n"
     )
 
 

@@ -1,7 +1,8 @@
 """The papers' ablations side by side, from the runs in one folder.
 
 Each row is a recipe whose last stage is finished; a number is the mean over the last tenth of what
-was logged of it, or what was measured on held-out data.
+was logged of it, or what was measured on held-out data: of its pairs by the stage itself, of
+benchmarks by ``eval`` into the folder :data:`cards.EVALUATED` of the last stage.
 
 Sources: https://arxiv.org/abs/2603.11226 and https://arxiv.org/abs/2508.05170 (which variants are
 compared)
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cards import EVALUATED, RESULTS, parse_results
 from trainer.card import curve_of
 from trainer.configs import Stage
 from trainer.errors import TrainingError
@@ -53,17 +55,41 @@ def compare(out: Path) -> list[Line]:
     Raises:
         TrainingError: None is finished, or a file of a finished run can't be read.
     """
-    lines = [
-        Line(name, recipe.about, _numbers(out, recipe))
+    trained = {
+        name: recipe
         for name, recipe in RECIPES.items()
         if (out / recipe.steps[-1].folder / FINISHED).is_file()
-    ]
-    if not lines:
+    }
+    if not trained:
         raise TrainingError(
             f"{out}: no recipe is finished there; run `tracefoundry train all --out {out}`, with "
             f"--recipe for each of {', '.join(RECIPES)}"
         )
-    return lines
+    results = {name: _evaluated(out / recipe.steps[-1].folder) for name, recipe in trained.items()}
+    columns = list(dict.fromkeys(column for found in results.values() for column in found))
+    return [
+        Line(
+            name,
+            recipe.about,
+            (*_numbers(out, recipe), *((column, results[name].get(column)) for column in columns)),
+        )
+        for name, recipe in trained.items()
+    ]
+
+
+def _evaluated(folder: Path) -> dict[str, float]:
+    """What a model was measured to do: benchmark and metric → share, all kinds together."""
+    path = folder / EVALUATED / RESULTS
+    if not path.is_file():
+        return {}
+    try:
+        results = parse_results(path.read_bytes())
+    except ValueError as error:
+        raise TrainingError(f"{path}: {error}") from error
+    found: dict[str, float] = {}
+    for each in results:  # that of all kinds is the first of its benchmark and metric
+        found.setdefault(f"{each.benchmark.partition(':')[0]}, {each.metric}", each.value)
+    return found
 
 
 def _numbers(out: Path, recipe: Recipe) -> tuple[tuple[str, float | None], ...]:

@@ -13,44 +13,45 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from cards import EVALUATED, RESULTS
 from trainer.chain import plan_jobs, run_chain
 from trainer.configs import Stage
 from trainer.evaluation.generation import Sampling
 from trainer.evaluation.progress import Progress
-from trainer.evaluation.run import Plan, evaluate
+from trainer.evaluation.run import Plan, describe, evaluate
 from trainer.evaluation.sets import Chosen
 from trainer.jobs import LIBRARIES, quiet_libraries
 from trainer.models.registry import open_model
 from trainer.places import find_place
 from trainer.recipes import RECIPES
+from trainer.runs import write_whole
 from trainer.settings import load_configs
 
 STEPS: dict[Stage, int] = {"sft": 240, "stage1": 60, "reward": 60, "stage2": 30}
 """Updates of each stage: few, for a demonstration."""
 POLICIES: tuple[Stage, ...] = ("sft", "stage1", "stage2")
 """The stages whose model answers prompts."""
-_TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=30", "log_steps=10")
+_TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=30", "log_steps=5")
 _GRPO = (
-    *("prompts_per_step=16", "mini_batch=16", "per_device_batch=128", "max_prompt=80"),
-    *("max_completion=32", "learning_rate=3e-4", "epochs=50", "floor_prompts=4"),
+    *("prompts_per_step=16", "mini_batch=16", "per_device_batch=128", "max_prompt=120"),
+    *("learning_rate=3e-4", "epochs=50", "floor_prompts=4"),
 )
 _SETTINGS: dict[Stage, tuple[str, ...]] = {
     "sft": (
-        *("batch=64", "per_device_batch=64", "max_length=180", "learning_rate=3e-3", "epochs=50"),
+        *("batch=64", "per_device_batch=64", "max_length=160", "learning_rate=3e-3", "epochs=99"),
     ),
-    "stage1": _GRPO,
+    "stage1": (*_GRPO, "max_completion=32"),
     "reward": (
-        *("batch=32", "per_device_batch=32", "max_length=180", "learning_rate=1e-3", "epochs=50"),
+        *("batch=16", "per_device_batch=16", "max_length=200", "learning_rate=1e-3", "epochs=50"),
     ),
-    "stage2": _GRPO,
+    "stage2": (*_GRPO, "max_completion=40"),
 }
 _BENCHMARKS = {"questions": "stage1", "problems": "problems"}
 """What is measured, and the config that holds it."""
 ASKED = 48
 """Tasks of each benchmark, all held out."""
-SAMPLES = 4
+SAMPLES = 8
 MAX_TOKENS = 40
 _SEED = 0
 
@@ -148,7 +149,7 @@ def make_tiny_model(lessons: Path, folder: Path, *, seed: int) -> None:
     texts = [message["content"] for row in load_rows(place, "sft") for message in row["messages"]]
     for row in load_rows(place, "crpl"):
         texts += [message["content"] for message in (*row["prompt"], *row["chosen"])]
-    make_model(folder, texts, seed=seed, vocabulary=600, positions=256)
+    make_model(folder, texts, seed=seed, vocabulary=600, heads=4, positions=256)
 
 
 def measure(
@@ -157,7 +158,8 @@ def measure(
     """The shares of right answers on what was held out, sampled as in the training.
 
     Args:
-        model: Folder of a run; the replies are kept in one beside it.
+        model: Folder of a run; results and replies are kept in its :data:`EVALUATED`, where
+            ``ablations`` and ``publish`` look for them.
         lessons: The configs ``stage1`` and ``problems``, whose test split is asked.
         say: Told of the progress.
         asked: Tasks of each of the two.
@@ -170,8 +172,11 @@ def measure(
         for name, config in _BENCHMARKS.items()
     )
     plan = Plan(sets, (Sampling("sampled", SAMPLES, 1.0, MAX_TOKENS, _SEED),), asked)
-    source: Any = open_model("transformers", str(model), None, {})
-    found = evaluate(plan, source, model.with_name(f"{model.name}-eval"), Progress(say))
+    source = open_model("transformers", str(model), None, {})
+    out = model / EVALUATED
+    found = evaluate(plan, source, out, Progress(say))
+    report = describe(source.name, plan, counts_tokens=True, evaluated=found)
+    write_whole(out / RESULTS, json.dumps(report, indent=2) + "\n")
     return tuple(
         (result.kind, result.value, result.low, result.high)
         for benchmark in found

@@ -20,8 +20,6 @@ from factory.table import COLUMNS
 CARD = "README.md"
 MODEL_MARKS = ("config.json", "adapter_config.json")
 """One of them is in every model's folder."""
-EVALUATED, BASE_EVALUATED = "eval", "eval-base"
-"""Folders of ``eval`` beside a model's weights: its own results, those of the model it began as."""
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([\w./-]+)\)")
 _MODEL_FILES = re.compile(r".+\.(json|jsonl|safetensors|txt|model|jinja|svg)")
 """Files of a model's folder that go with it: never checkpoints, pickles or optimiser states."""
@@ -158,13 +156,13 @@ def _model_card(folder: Path, address: Address) -> dict[str, bytes]:
     except ValueError as error:
         raise UserError(f"{path}: not the record of a training run: {error}") from error
     record = replace(record, name=address.repository or folder.resolve().name)
-    results = _results(folder, EVALUATED)
+    results = _results(folder, cards.EVALUATED)
     if results is not None:
-        path = folder / EVALUATED / cards.RESULTS
+        path = folder / cards.EVALUATED / cards.RESULTS
         try:
-            evaluations = cards.parse_results(results, _results(folder, BASE_EVALUATED))
+            evaluations = cards.parse_results(results, _results(folder, cards.BASE_EVALUATED))
         except ValueError as error:
-            raise UserError(f"{path} (or that of {BASE_EVALUATED}): {error}") from error
+            raise UserError(f"{path} (or that of {cards.BASE_EVALUATED}): {error}") from error
         record = replace(record, evaluations=evaluations)
     return cards.model_files(record) | {cards.RECORD: cards.record_text(record).encode("utf-8")}
 

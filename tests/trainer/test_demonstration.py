@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
-from factory.practice import build_practice, write_lessons
+from factory.practice import build_practice, solve, write_lessons, write_problem, write_program
 from factory.progress import SilentProgress
 from trainer.demonstration import STEPS, missing_library, train_tiny
 
@@ -20,6 +21,31 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert missing_library() == "torch"
+
+
+def test_what_is_held_out_is_written_in_tokens_that_were_learned(tmp_path: Path) -> None:
+    for name in ("torch", "transformers"):
+        pytest.importorskip(name, reason="needs tracefoundry[train]")
+    from transformers import AutoTokenizer
+
+    from trainer.models.scratch import make_model
+
+    rng = random.Random(5)
+    texts: dict[str, list[str]] = {"train": [], "test": []}
+    for number in range(400):
+        row = write_problem(rng, number)
+        texts[row["split"]] += [row["prompt"][0]["content"], solve(row)]
+    texts["train"] += [write_program(rng) for _ in range(200)]
+    texts["test"] += [write_program(rng) for _ in range(50)]
+    make_model(tmp_path, texts["train"], seed=0)
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    train, test = (tokenizer(texts[split])["input_ids"] for split in ("train", "test"))
+    learned = {token for tokens in train for token in tokens}
+    assert len(test) > 100
+    assert {token for tokens in test for token in tokens} <= learned
+    assert tokenizer.decode(test[0]) == texts["test"][0]
+    assert len(tokenizer("12")["input_ids"]) == 2
+    assert len(tokenizer("assistant")["input_ids"]) == 1
 
 
 @pytest.mark.slow

@@ -86,9 +86,10 @@ def evaluate(
     verdicts; prompts.jsonl holds the prompts, for replies that are made elsewhere (--answers). What
     a model replied is kept, so that an interrupted command goes on where it was.
     """
+    from cards import RESULTS
     from trainer.errors import TrainingError
     from trainer.evaluation.progress import Progress
-    from trainer.evaluation.run import RESULTS, Plan, claim
+    from trainer.evaluation.run import Plan, claim
     from trainer.evaluation.sets import choose_sets
     from trainer.evaluation.table import print_table
     from trainer.runs import write_whole

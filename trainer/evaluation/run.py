@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cards import RESULTS
 from trainer.errors import TrainingError
 from trainer.evaluation.benchmarks import BENCHMARKS, load_benchmark
 from trainer.evaluation.generation import FILE, Completions, Sampling, complete
@@ -23,7 +24,6 @@ from trainer.evaluation.verdicts import Examiner, Reply, Runner
 from trainer.models.registry import Model
 from trainer.runs import write_whole
 
-RESULTS = "eval.json"
 PROMPTS = "prompts.jsonl"
 REPLIES = "replies.jsonl"
 SCHEMA_VERSION = "1"
@@ -229,7 +229,7 @@ def _count_words(text: str) -> int:
 
 
 def describe(name: str, plan: Plan, counts_tokens: bool, evaluated: Sequence[Evaluated]) -> Any:
-    """An evaluation as JSON-able data: what :data:`RESULTS` holds.
+    """An evaluation as JSON-able data: what :data:`cards.RESULTS` holds.
 
     Args:
         name: Of the model, or of the answers.

@@ -1,8 +1,10 @@
 """A small model made from a configuration, with a tokenizer trained on the spot: no download.
 
-For trials of a whole training on a CPU. Each digit is a token of its own, which a model of some
-100,000 weights needs to reckon; words that always follow one another become one token; chats are
-written in ChatML, so that a prompt is the beginning of the whole conversation.
+For trials of a whole training on a CPU. Tokens are what a model of some 100,000 weights can learn
+from: each digit and each name of one letter is one, and what stands beside it never joins it, or a
+program that was not seen would be written in tokens that were not; words that follow one another,
+and the margin of a numbered line, may become one. Chats are written in ChatML, so that a prompt is
+the beginning of the whole conversation.
 
 Source: own.
 """
@@ -13,11 +15,22 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PAD, BEGIN, END = "<|pad|>", "<|im_start|>", "<|im_end|>"
+ROLES = ("system", "user", "assistant")
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
     "{{ message['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
+
+PIECES = (
+    r"\n?\d+ \| *"  # the margin of a numbered line
+    r"|\d"
+    r"|[A-Za-z]{2,}(?:,? [A-Za-z]{2,})* ?"  # words
+    r"|[^\W\d]"  # a name of one letter
+    r"|\s*[^\w\s]+ ?"  # signs
+    r"|\s+"
+)
+"""What may become one token, as a regular expression."""
 
 
 def make_model(
@@ -28,6 +41,7 @@ def make_model(
     vocabulary: int = 600,
     hidden: int = 64,
     layers: int = 2,
+    heads: int | None = None,
     positions: int = 1_024,
 ) -> None:
     """Make an untrained model and its tokenizer, and save both; equal arguments, equal bytes.
@@ -37,18 +51,19 @@ def make_model(
         texts: What the tokenizer is trained on: prompts and replies.
         seed: Of the weights.
         vocabulary: Tokens, at most.
-        hidden: Width of the model; a multiple of 32, the width of a head.
+        hidden: Width of the model.
         layers: Of the model.
+        heads: Of a layer, each 32 wide; as many as fit into ``hidden`` unless given.
         positions: Tokens that it can read.
     """
     import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.Split(Regex(PIECES), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
@@ -59,18 +74,19 @@ def make_model(
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.train_from_iterator((each for text in texts for each in (text, *ROLES)), trainer)
     wrapped = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, pad_token=PAD, eos_token=END, chat_template=TEMPLATE
     )
     wrapped.save_pretrained(str(folder))
+    heads = heads or max(1, hidden // 32)
     config = Qwen3Config(
         vocab_size=len(wrapped),
         hidden_size=hidden,
         intermediate_size=2 * hidden,
         num_hidden_layers=layers,
-        num_attention_heads=hidden // 32,
-        num_key_value_heads=hidden // 32,
+        num_attention_heads=heads,
+        num_key_value_heads=heads,
         head_dim=32,
         max_position_embeddings=positions,
         tie_word_embeddings=True,
