@@ -146,7 +146,7 @@ def test_all_stages_follow_one_another_and_finished_ones_are_passed(
     sections = {
         "sft": (*WARM, "max_steps=30"),
         "stage1": (*STAGE1, "max_steps=2"),
-        "reward": (*REWARD, "max_steps=2"),
+        "reward": (*REWARD, "max_length=1000", "max_steps=2"),
         "stage2": (*STAGE2, "max_steps=2"),
     }
     flags = [
