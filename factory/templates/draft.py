@@ -21,13 +21,15 @@ from factory.templates.writer import Unwritable, Variable, Writer
 from tracer.records import Call, Program
 
 _ATTEMPTS = 20
+_PATIENT = 15
+"""Attempts that keep to the usual width; some targets cannot be nested in so short a line."""
 CHAINED = 6
 """The level with a helper chain."""
 _LICENCE = "Apache-2.0"
 _LEAST_LINES = 3
 _MOST_LINES = 25
-_WIDEST = 150
-"""Characters of the longest line."""
+_WIDEST, _WIDEST_AT_LAST = 150, 250
+"""Characters of the longest line, and in the last attempts."""
 _OTHERS = 2
 _LOOPS = ("for", "for", "for", "for", "while")
 _BRANCHES = ("if", "if", "if", "if-elif")
@@ -62,8 +64,8 @@ def _others(w: Writer, program: Program) -> tuple[str, ...]:
     return tuple([used for used in w.others if used in certain][:_OTHERS])
 
 
-def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
-    """One attempt, unchecked.
+def write_draft(cell: Cell, template: Template, rng: random.Random, widest: int = _WIDEST) -> Draft:
+    """One attempt, unchecked, whose lines have at most ``widest`` characters.
 
     Raises:
         Unwritable: the template came to a place where nothing fits.
@@ -88,9 +90,9 @@ def write_draft(cell: Cell, template: Template, rng: random.Random) -> Draft:
     oddity = find_oddity(program.source)
     if oddity is not None:
         raise Unwritable(oddity)
-    widest = max(map(len, program.source.splitlines()))
-    if widest > _WIDEST:
-        raise Unwritable(f"a line of {widest} characters")
+    width = max(map(len, program.source.splitlines()))
+    if width > widest:
+        raise Unwritable(f"a line of {width} characters")
     constraint = Constraint(
         type=cell.type,
         method=cell.method,
@@ -112,10 +114,11 @@ def draw(cell: Cell, templates: Sequence[Template], rng: random.Random) -> Draft
     """A draft whose text keeps its constraint, or the reason why none came about."""
     usable = [template for template in templates if cell.level in template.levels]
     reason, detail = "unwritable", "no template writes this level"
-    for _ in range(_ATTEMPTS if usable else 0):
+    for attempt in range(_ATTEMPTS if usable else 0):
         template = rng.choice(usable)
+        widest = _WIDEST if attempt < _PATIENT else _WIDEST_AT_LAST
         try:
-            draft = write_draft(cell, template, rng)
+            draft = write_draft(cell, template, rng, widest)
         except Unwritable as error:
             reason, detail = "unwritable", f"{template.name}: {error}"
             continue
