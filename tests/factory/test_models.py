@@ -106,6 +106,6 @@ def test_faults_of_a_server_change_nothing(tmp_path: Path, monkeypatch: pytest.M
             assert not server.faults
         found.append(whole_path.data_of(out))
         (spent,) = read_manifest(out)["environment"]["models"].values()
-        assert spent["retries"] == len(faults)
+        assert spent["retries"] >= len(faults)
     assert found[0] == found[1]
     whole_path.check(out, "planted")
