@@ -1,9 +1,11 @@
 """Does a small reward model see more in our pairs than their length and their words?
 
-A transformer of some 400,000 weights with a tokenizer of its own is made on the spot, trained by
+A transformer of some 120,000 weights with a tokenizer of its own is made on the spot, trained by
 `tracefoundry train reward` on the training split of a build, and asked about the pairs of the other
 two splits, which are of other families; so are the two classifiers that know only the length or
-only the words. All three read the reasoning alone.
+only the words. All three read the reasoning alone; the model reads it without what stands between
+backticks, so that it is trained in minutes: which sentences there are, in which order, and the
+numbers of lines, but no names and values, and so it cannot see a wrong one.
 
     tracefoundry build small --programs 2000 --out DIR
     python benchmarks/reward.py DIR --out OUT [--tokens N] [--epochs N]
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -28,8 +31,10 @@ sys.path.insert(0, str(ROOT))
 from factory.load import read_rows  # noqa: E402
 from factory.reasoning.shortcuts import Sides, measure_shortcuts  # noqa: E402
 
-VOCABULARY = 2_000
+VOCABULARY = 600
 HIDDEN, LAYERS = 64, 2
+CODE, SIGN = r"`[^`\n]+`", "`"
+"""What stands between backticks, and what the model reads in its place."""
 TEXTS = 3_000
 """Reasonings that the tokenizer is trained on."""
 REASONING_ALONE = (
@@ -42,7 +47,7 @@ SETTINGS = (
     "gradient_checkpointing=false",
     "batch=32",
     "per_device_batch=32",
-    "learning_rate=2e-3",
+    "learning_rate=3e-3",
     "log_steps=10",
     "save_steps=100",
 )
@@ -50,12 +55,13 @@ SETTINGS = (
 
 def make_base(folder: Path, data: Path) -> None:
     """An untrained model whose tokenizer knows these texts."""
+    from tokenizers import Regex, normalizers
     from transformers import AutoTokenizer
 
     from trainer.models.scratch import make_model
 
     sides = (
-        row[side][0]["content"]
+        re.sub(CODE, SIGN, row[side][0]["content"])
         for row in list(read_rows(data, "crpl", "train"))[:TEXTS]
         for side in ("chosen", "rejected")
     )
@@ -69,6 +75,7 @@ def make_base(folder: Path, data: Path) -> None:
         positions=4_096,
     )
     tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.backend_tokenizer.normalizer = normalizers.Replace(Regex(CODE), SIGN)
     tokenizer.chat_template = REASONING_ALONE
     tokenizer.save_pretrained(folder)
 
@@ -76,7 +83,7 @@ def make_base(folder: Path, data: Path) -> None:
 def train(data: Path, base: Path, out: Path, tokens: int, epochs: float) -> None:
     """Train on pairs that are short enough, with the command that everybody has."""
     condition = f"chosen_tokens <= {tokens} and rejected_tokens <= {tokens}"
-    settings = [*SETTINGS, f"epochs={epochs}", f"max_length={2 * tokens}"]
+    settings = [*SETTINGS, f"epochs={epochs}", f"max_length={tokens}"]
     command = [
         *(sys.executable, "-m", "factory", "train", "reward", "--data", str(data)),
         *("--model", str(base), "--out", str(out), "--filter", condition),
@@ -119,7 +126,7 @@ def main() -> None:
     )
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--tokens", type=int, default=400, help="longest side to train on")
+    parser.add_argument("--tokens", type=int, default=800, help="longest side to train on")
     parser.add_argument("--epochs", type=float, default=4)
     options = parser.parse_args()
     base, out = options.out / "base", options.out / "reward"

@@ -23,7 +23,11 @@ class PlanWeakness:
 
 
 def early_check(steps: list[Step], rng: random.Random, flag: bool) -> list[Step] | None:
-    """The result of an example is told before the plan that gives it is whole."""
+    """The result of an example is told before the plan that gives it is whole.
+
+    It stands between two statements outside of all blocks, as deep as before: its line would be
+    longer inside of one.
+    """
     checks = [place for place, step in enumerate(steps) if step.kind == "check"]
     if not checks:
         return None
@@ -32,8 +36,12 @@ def early_check(steps: list[Step], rng: random.Random, flag: bool) -> list[Step]
     if last < 2:
         return None
     rest = [*steps[:place], *steps[place + 1 :]]
-    goal = _gap(rest, rng, 1, last)
-    rest.insert(goal, replace(steps[place], depth=rest[goal].depth))
+    outside = [
+        goal for goal in range(1, last) if not rest[goal].depth and rest[goal].kind != "need"
+    ]
+    if not outside:
+        return None
+    rest.insert(rng.choice(outside), steps[place])
     return rest
 
 
