@@ -113,7 +113,8 @@ def ablations(
 
     io and white are the shares of right answers in stage I, pairs the share of held-out pairs that
     the reward model ranks right, outcome the share of programs that pass all tests in stage II, all
-    at the end of the training; process is what reasoning was paid.
+    at the end of the training; process is what reasoning was paid. What `eval --out RUN/eval`
+    measured of a recipe's last stage stands beside it.
 
     Example: tracefoundry ablations runs
     """
