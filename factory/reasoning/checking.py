@@ -202,6 +202,7 @@ def _judge_extra(
         if claim_of(event, story) == claim:
             del skipped[index]
             if event.kind == "loop_end":
+                matched[index] = (place, claim)
                 return Finding("coherence", "late", place, injury=False)
             return Finding("coherence", "displaced", place, injury=True)
     same = [index for index in matched if claim_of(story.events[index], story) == claim]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -161,6 +162,17 @@ def test_a_weakness_is_none_of_the_injuries(plan: Plan, name: str) -> None:
             assert report.injuries == ()
             assert report.weaknesses(weakness.dimension)
     assert applied > 5
+
+
+@pytest.mark.parametrize("order", list(permutations(WEAKNESS, 2)))
+def test_two_weaknesses_together_are_none_of_the_injuries(
+    plan: Plan, order: tuple[str, str]
+) -> None:
+    for seed in range(12):
+        steps = told(plan, seed)
+        for name in order:
+            steps = WEAKNESS[name].change(steps, random.Random(seed), False) or steps
+        assert check_plan(plan_text(steps), plan).injuries == ()
 
 
 def test_what_may_stand_in_any_order_is_no_injury(plan: Plan) -> None:

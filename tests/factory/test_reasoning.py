@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -251,6 +252,18 @@ def test_every_injury_is_found_by_its_name(stories: list[Story], name: str) -> N
                 found[" ".join(f"{f.dimension}:{f.name}" for f in injuries)] += 1
     wanted = f"{injury.dimension}:{injury.finds}"
     assert found[wanted] > sum(found.values()) / 2, found
+
+
+@pytest.mark.parametrize("order", list(permutations(WEAKNESS, 2)))
+def test_two_weaknesses_together_are_none_of_the_injuries(
+    stories: list[Story], order: tuple[str, str]
+) -> None:
+    for seed in range(6):
+        for story in stories:
+            sentences = told(story, seed, 1)
+            for name in order:
+                sentences = WEAKNESS[name].weaken(sentences, random.Random(seed)) or sentences
+            assert check(text_of(sentences), story).injuries == ()
 
 
 @pytest.mark.parametrize("name", [weakness.name for weakness in WEAKNESSES])

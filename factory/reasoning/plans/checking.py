@@ -53,6 +53,8 @@ def _judge_steps(told: Sequence[tuple[int, Step]], plan: Plan) -> list[Finding]:
             (place, step), right = told[i], plan.steps[j]
             if replace(step, depth=right.depth) != right:
                 found.append(Finding("factual", "wrong", place, injury=True))
+            elif step.depth != right.depth and step.kind == "end":
+                found.append(Finding("coherence", "late", place, injury=False))
             elif step.depth != right.depth:
                 found.append(Finding("coherence", "misnested", place, injury=True))
     for i, j in extra:
@@ -76,6 +78,7 @@ def _judge_extra(
         if _same(plan.steps[index], step):
             skipped.remove(index)
             if step.kind == "end":
+                matched.add(index)
                 return Finding("coherence", "late", place, injury=False)
             return Finding("coherence", "displaced", place, injury=True)
     same = [index for index in matched if _same(plan.steps[index], step)]
