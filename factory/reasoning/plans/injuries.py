@@ -116,18 +116,38 @@ def exchanged_results(steps: list[Step], rng: random.Random, flag: bool) -> list
 
 def skipped_step(steps: list[Step], rng: random.Random, flag: bool) -> list[Step] | None:
     """A statement is left out."""
-    return _without(steps, rng, "set", "do", "return")
+    found = _built_upon(steps)
+    if not found:
+        return None
+    place = rng.choice(found)
+    return [*steps[:place], *steps[place + 1 :]]
+
+
+def _built_upon(steps: Sequence[Step]) -> list[int]:
+    """The statements that an earlier step matters for.
+
+    Those that are left out and those that come too early are drawn from the same ones, so that
+    their words say nothing.
+    """
+    return [
+        place
+        for place in _places(steps, "set", "do", "return")
+        if any(_depend(steps[place], step) for step in steps[1:place])
+    ]
 
 
 def premature_step(steps: list[Step], rng: random.Random, flag: bool) -> list[Step] | None:
     """A statement comes before it makes sense, and again in its place."""
-    found = [place for place in _places(steps, "set", "do", "return") if place > 1]
+    found = _built_upon(steps)
     if not found:
         return None
     place = rng.choice(found)
-    before = rng.randrange(1, place)
-    if not any(_depend(steps[place], step) for step in steps[before:place]):
-        return None
+    early = [
+        before
+        for before in range(1, place)
+        if any(_depend(steps[place], step) for step in steps[before:place])
+    ]
+    before = rng.choice(early)
     moved = replace(steps[place], depth=steps[before].depth)
     return [*steps[:before], moved, *steps[before:]]
 
