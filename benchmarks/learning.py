@@ -36,7 +36,7 @@ from trainer.demonstration import (  # noqa: E402
 )
 
 ASKED = 100
-STEPS: dict[Stage, int] = {"sft": 350, "stage1": 150, "reward": 120, "stage2": 40}
+STEPS: dict[Stage, int] = {"sft": 350, "stage1": 240, "reward": 120, "stage2": 40}
 CONTROL = "shuffled"
 OUTCOME, CODE = "output", "code"
 WHITE_BOX = ("next_statement", "variable_state")

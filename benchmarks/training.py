@@ -23,7 +23,7 @@ from typing import Any
 COMPLETIONS = 1_024
 SECONDS = {"io_mixed": 1.0, "oi": 3.0}
 STEPS = 12
-ROUNDS = 5
+ROUNDS = 3
 MOST_OVERHEAD = 0.05
 RECIPE = """
 source: {kind: templates}
@@ -101,7 +101,7 @@ def time_steps(data: Path, folder: Path) -> dict[str, list[float]]:
     torch.set_num_threads(1)
     quiet_libraries()
     texts = [message["content"] for row in rows_of(data) for message in row["prompt"]]
-    make_model(folder / "model", texts, seed=0, vocabulary=2_000, hidden=128, positions=4_096)
+    make_model(folder / "model", texts, seed=0, vocabulary=2_000, positions=4_096)
     settings = [
         f"prompts_per_step={PROMPTS}",
         f"mini_batch={PROMPTS}",
@@ -109,7 +109,7 @@ def time_steps(data: Path, folder: Path) -> dict[str, list[float]]:
         f"per_device_batch={PROMPTS * GENERATIONS}",
         f"max_completion={LENGTH}",
         f"max_steps={STEPS}",
-        "max_prompt=700",
+        "max_prompt=400",
         "precision=fp32",
         "gradient_checkpointing=false",
         "save_steps=1000",

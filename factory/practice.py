@@ -97,13 +97,14 @@ def write_lessons(dataset: Path, folder: Path) -> Path:
     """
     rng = random.Random(_SEED)
     problems = [write_problem(rng, number) for number in range(PROBLEMS)]
-    for split in ("train", "test"):
-        _write(folder, "problems", split, [row for row in problems if row["split"] == split])
+    practised = [row for row in problems if row["split"] == "train"]
+    _write(folder, "problems", "train", practised)
+    _write(folder, "problems", "test", _held_out_problems())
     for config in ("stage1", "crpl"):
         for split in SPLITS:
             _write(folder, config, split, [shorten(row) for row in _read(dataset, config, split)])
     lessons = [(row["prompt"], answer(row)) for row in _read(folder, "stage1", "train")]
-    lessons += [(row["prompt"], solve(row)) for row in problems if row["split"] == "train"]
+    lessons += [(row["prompt"], solve(row)) for row in practised]
     rng.shuffle(lessons)
     chats = [
         {"messages": [*prompt, {"role": "assistant", "content": reply}]}
@@ -111,6 +112,14 @@ def write_lessons(dataset: Path, folder: Path) -> Path:
     ]
     _write(folder, "sft", "train", chats)
     return folder
+
+
+def _held_out_problems() -> list[Row]:
+    """Problems of structures that are kept for the test, no two alike."""
+    rng = random.Random(_SEED)
+    drawn = (write_problem(rng, number) for number in range(4 * PROBLEMS))
+    held_out = {row["prompt"][0]["content"]: row for row in drawn if row["split"] == "test"}
+    return list(held_out.values())
 
 
 def write_program(rng: random.Random) -> str:

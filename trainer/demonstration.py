@@ -28,14 +28,14 @@ from trainer.recipes import RECIPES
 from trainer.runs import write_whole
 from trainer.settings import load_configs
 
-STEPS: dict[Stage, int] = {"sft": 240, "stage1": 60, "reward": 60, "stage2": 30}
+STEPS: dict[Stage, int] = {"sft": 300, "stage1": 60, "reward": 60, "stage2": 20}
 """Updates of each stage: few, for a demonstration."""
 POLICIES: tuple[Stage, ...] = ("sft", "stage1", "stage2")
 """The stages whose model answers prompts."""
 _TINY = ("precision=fp32", "gradient_checkpointing=false", "save_steps=30", "log_steps=5")
 _GRPO = (
     *("prompts_per_step=16", "mini_batch=16", "per_device_batch=128", "max_prompt=120"),
-    *("learning_rate=3e-4", "epochs=50", "floor_prompts=4"),
+    *("learning_rate=3e-4", "schedule=cosine", "warmup=0.15", "epochs=50", "floor_prompts=4"),
 )
 _SETTINGS: dict[Stage, tuple[str, ...]] = {
     "sft": (
@@ -58,9 +58,10 @@ _SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a model can do after one stage."""
+    """What a model can do before the training, or after one stage."""
 
-    stage: Stage
+    stage: Stage | None
+    """The stage; ``None``: before the first one."""
     shares: tuple[tuple[str, float, float, float], ...]
     """Of each kind: the share of sampled answers that are right, and its interval of 95 %."""
 
@@ -70,7 +71,7 @@ class Demonstration:
     """What came of the training."""
 
     measured: tuple[Measured, ...]
-    """After each of :data:`POLICIES`."""
+    """Before the training, and after each of :data:`POLICIES`."""
     pairs: tuple[int, float]
     """Held-out pairs, and the share that the reward model ranks right."""
 
@@ -111,7 +112,8 @@ def train_tiny(
     jobs = plan_jobs(recipe, find_place(str(lessons)), None, str(model), out, configs)
     run_chain(jobs, say)
     measured = tuple(
-        Measured(stage, measure(out / stage, lessons, say, asked=asked)) for stage in POLICIES
+        Measured(stage, measure(out / (stage or "model"), lessons, say, asked=asked))
+        for stage in (None, *POLICIES)
     )
     facts = json.loads((out / "reward" / "finished.json").read_text(encoding="utf-8"))
     pairs = facts["pair_accuracy"]["test"]["all"]

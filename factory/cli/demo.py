@@ -147,7 +147,7 @@ def _train(console: Console, folder: Path, workers: int) -> None:
         (kind, *(_share(measured.shares, kind) for measured in found.measured))
         for kind, *_ in found.measured[0].shares
     ]
-    stages = [f"after {measured.stage}" for measured in found.measured]
+    stages = [f"after {one.stage}" if one.stage else "untrained" for one in found.measured]
     print_table(console, "right answers to held-out prompts, sampled", ("asked for", *stages), rows)
     pairs, share = found.pairs
     console.print(f"The reward model ranks {share:.0%} of {pairs} held-out pairs right.")

@@ -58,7 +58,7 @@ def test_a_tiny_model_goes_through_every_stage(tmp_path: Path) -> None:
     lines: list[str] = []
     few = dict.fromkeys(STEPS, 2)
     found = train_tiny(lessons, tmp_path / "runs", lines.append, steps=few, asked=4)
-    assert [each.stage for each in found.measured] == ["sft", "stage1", "stage2"]
+    assert [each.stage for each in found.measured] == [None, "sft", "stage1", "stage2"]
     kinds = {kind for kind, *_ in found.measured[0].shares}
     assert kinds == {"output", "next_statement", "variable_state", "code"}
     assert found.pairs[0] > 0
