@@ -209,6 +209,10 @@ class TeacherPlan:
         refuse_below(1, n=self.n, max_tokens=self.max_tokens)
 
 
+CRPL_MODEL = "Qwen/Qwen2.5-Coder-32B-Instruct"
+"""Writes reasonings, better and worse ones in ReCode (arXiv 2508.05170, section 2.1)."""
+
+
 @dataclass(frozen=True, slots=True)
 class RewriterPlan:
     """The model that writes pairs for the config ``crpl``, and what it is told."""
@@ -216,7 +220,8 @@ class RewriterPlan:
     backend: str | None = None
     """Name of a model backend, such as ``vllm``."""
     model: str | None = None
-    """What the backend loads; without a backend a name of the recipe's ``models``."""
+    """What the backend loads, :data:`CRPL_MODEL` if not given; without a backend a name of the
+    recipe's ``models``."""
     revision: str | None = None
     """Commit, tag or branch of a repository."""
     mix: bool = False
@@ -239,7 +244,9 @@ class RewriterPlan:
     coherence_worse: str = REWRITES["coherence_worse"]
 
     def __post_init__(self) -> None:
-        """Check the numbers and the texts."""
+        """Check the numbers and the texts; a backend without a model loads the paper's."""
+        if self.backend is not None and self.model is None:
+            object.__setattr__(self, "model", CRPL_MODEL)
         refuse_below(0, per_program=self.per_program, per_problem=self.per_problem)
         refuse_below(0, temperature=self.temperature)
         refuse_below(1, max_tokens=self.max_tokens)

@@ -240,6 +240,12 @@ def test_texts_without_claims_are_no_pair(programs: list[ExampleRows]) -> None:
     )
 
 
+def test_a_backend_alone_loads_the_papers_model() -> None:
+    assert RewriterPlan(backend="vllm").model == "Qwen/Qwen2.5-Coder-32B-Instruct"
+    assert RewriterPlan(backend="vllm", model="own").model == "own"
+    assert RewriterPlan().model is None
+
+
 def test_a_rewriter_is_told_forms_that_the_checker_reads() -> None:
     forms = sentence_forms().splitlines()
     assert "- After line LINE, `NAME` is `VALUE`." in forms
