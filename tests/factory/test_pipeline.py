@@ -352,7 +352,7 @@ def test_an_interrupted_build_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_three_hundred_programs_from_templates(tmp_path: Path) -> None:
     recipe = replace(load_recipe("tiny"), seed=7)
     finish(build_apart(recipe, tmp_path / "one", 300, 2, "1"))
