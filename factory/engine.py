@@ -151,11 +151,16 @@ class LocalEngine:
 
     def _retry(self, task: _Task, reason: str) -> None:
         if task.tries + 1 >= MAX_TRIES:
-            raise InfrastructureError(
-                f"unit {task.index} failed {MAX_TRIES} times, last: {reason}; the finished units "
-                "are kept: run the same command again to go on"
-            )
+            raise given_up(task.index, reason)
         self._queue.appendleft(replace(task, tries=task.tries + 1))
+
+
+def given_up(index: int, reason: str) -> InfrastructureError:
+    """What is raised when a unit failed :data:`MAX_TRIES` times; ``reason`` is that of the last."""
+    return InfrastructureError(
+        f"unit {index} failed {MAX_TRIES} times, last: {reason}; the finished units are kept: run "
+        "the same command again to go on"
+    )
 
 
 def _start(job: Job) -> _Worker:

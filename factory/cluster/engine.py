@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from factory.cluster.joining import import_ray, join_cluster
-from factory.engine import MAX_TRIES, Job, WorkerFault
+from factory.engine import MAX_TRIES, Job, WorkerFault, given_up
 from factory.errors import InfrastructureError
 from factory.worker import BROKEN, DONE, FAILED, collect_rarely
 
@@ -130,10 +130,7 @@ class RayEngine:
     def _retry(self, index: int, task: bytes, reason: str) -> None:
         self._tries[index] += 1
         if self._tries[index] >= MAX_TRIES:
-            raise InfrastructureError(
-                f"unit {index} failed {MAX_TRIES} times, last: {reason}; the finished units are "
-                "kept: run the same command again to go on"
-            )
+            raise given_up(index, reason)
         self._waiting[index] = task
 
     def _start_wave(self) -> Iterator[dict[str, Any]]:
