@@ -63,7 +63,7 @@ test-vllm: ## language models for real: vLLM in process, as a server, in TRL's t
 test-ray: ## builds on a local Ray cluster
 	$(PYTHON) -m venv .venv-ray
 	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray]' pytest pytest-timeout
-	.venv-ray/bin/pytest -m ray tests/factory/test_cluster.py
+	.venv-ray/bin/pytest -m ray tests/factory/test_cluster.py tests/factory/test_cluster_machines.py
 
 differential: setup ## the tracer against the oracle: make differential PROGRAMS=10000 CORPORA=DIR
 	PYTHONPATH=tests $(BIN)/python tests/differential.py --generated $(or $(PROGRAMS),1000) $(if $(CORPORA),--corpora $(CORPORA))

@@ -37,6 +37,7 @@ from trainer.demonstration import (  # noqa: E402
 
 ASKED = 100
 STEPS: dict[Stage, int] = {"sft": 350, "stage1": 240, "reward": 120, "stage2": 40}
+PRACTICE = "practice"
 CONTROL = "shuffled"
 OUTCOME, CODE = "output", "code"
 WHITE_BOX = ("next_statement", "variable_state")
@@ -52,6 +53,13 @@ def run(*words: object) -> None:
     """The command line in a process of its own."""
     command = [sys.executable, "-m", "factory", *map(str, words)]
     subprocess.run(command, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+
+
+def lessons_of(out: Path) -> Path:
+    """The lessons of all seeds, made unless they are there."""
+    workers = os.cpu_count() or 1
+    data = build_practice(out / PRACTICE, workers=workers, progress=LogProgress())
+    return write_lessons(data, out / "lessons")
 
 
 def shuffle_keys(lessons: Path, out: Path) -> Path:
@@ -171,9 +179,10 @@ def pairs_ranked(out: Path, seed: int) -> float:
     )
 
 
-def shortcuts_of(data: Path) -> Shares:
+def shortcuts_of(out: Path) -> Shares:
     """The share of the same pairs that each baseline ranks right, where it could be measured."""
-    groups = json.loads((data / "manifest.json").read_text())["shortcuts"]["groups"]
+    manifest = out / PRACTICE / "dataset" / "manifest.json"
+    groups = json.loads(manifest.read_text())["shortcuts"]["groups"]
     return {
         name: mean_of((g["held_out_pairs"], g[name]) for g in groups if g[name] is not None)
         for name in ("length", "words")
@@ -218,8 +227,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     given = parser.parse_args()
     out = given.out
-    data = build_practice(out / "practice", workers=os.cpu_count() or 1, progress=LogProgress())
-    lessons = write_lessons(data, out / "lessons")
+    lessons = lessons_of(out)
     shuffled = shuffle_keys(lessons, out / CONTROL)
     for seed in given.seeds:
         train(lessons, out / f"seed{seed}", seed)
@@ -229,7 +237,7 @@ def main() -> None:
     (out / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     show(results)
     ranked = {seed: pairs_ranked(out, seed) for seed in given.seeds}
-    shortcuts = shortcuts_of(data)
+    shortcuts = shortcuts_of(out)
     shares = ", ".join(f"{share:.3f}" for share in ranked.values())
     print(
         f"held-out pairs ranked right: {shares}; by length alone {shortcuts['length']:.3f}, "

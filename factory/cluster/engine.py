@@ -2,8 +2,9 @@
 
 Each actor opens the job once, with its sandboxes, and turns tasks into results.
 Tasks go in waves, each a dataset of tasks that is mapped over the pool; results come in any order.
-Ray restarts an actor or a node that is lost and gives its tasks to another, and what is finished is
-kept by the caller, so nothing is lost and nothing is there twice.
+Ray starts an actor that is lost again and gives it its tasks; when a machine is lost, a wave may
+end with it, and what is missing makes the next one. What is finished is kept by the caller, so
+nothing is lost and nothing is there twice.
 
 Source: https://docs.ray.io/en/latest/data/api/doc/ray.data.Dataset.map_batches.html.
 """
@@ -80,6 +81,7 @@ class RayEngine:
         self._job = pickle.dumps(job)
         self._waiting: dict[int, bytes] = {}
         self._tries = Counter[int]()
+        self._fruitless = 0
         self._results: Iterator[dict[str, Any]] = iter(())
         self._stack = ExitStack()
 
@@ -120,6 +122,7 @@ class RayEngine:
             if row is None:
                 self._results = self._start_wave()
                 continue
+            self._fruitless = 0
             index, kind, content = int(row["index"]), str(row["kind"]), bytes(row["content"])
             if kind == DONE:
                 return index, content
@@ -149,10 +152,13 @@ class RayEngine:
         )
         try:
             for row in mapped.iter_rows():
-                yield {**row, "task": wave[int(row["index"])]}
-        except ray.exceptions.RayError as error:
-            reason = str(error).strip().split("\n", 1)[0]
-            raise InfrastructureError(
-                f"the Ray cluster failed: {reason}; the finished units are kept: run the same "
-                "command again to go on"
-            ) from error
+                yield {**row, "task": wave.pop(int(row["index"]))}
+        except ray.exceptions.RayError as error:  # a machine is lost: Ray Data gives up then
+            self._fruitless += 1
+            if self._fruitless >= MAX_TRIES:
+                reason = str(error).strip().split("\n", 1)[0]
+                raise InfrastructureError(
+                    f"the Ray cluster failed {MAX_TRIES} times, last: {reason}; the finished units "
+                    "are kept: run the same command again to go on"
+                ) from error
+            self._waiting |= wave

@@ -49,7 +49,10 @@ def join_cluster(workers: int) -> Iterator[None]:
             ray.init(address=address, log_to_driver=False, logging_level="error", **own)
         except (ConnectionError, RuntimeError, ValueError) as error:
             reason = str(error).strip().split("\n", 1)[0]
-            raise InfrastructureError(f"no Ray cluster at {address}: {reason}") from error
+            raise InfrastructureError(
+                f"no Ray cluster at {address}: {reason}; if it wants a token, RAY_AUTH_MODE=token"
+                " lets the command have one"
+            ) from error
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False

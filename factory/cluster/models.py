@@ -10,6 +10,7 @@ Source: https://docs.ray.io/en/latest/ray-core/actors.html.
 from __future__ import annotations
 
 import os
+import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -32,7 +33,9 @@ ON_GPUS = ("vllm", "transformers")
 CONCURRENCY = 256
 """Calls that wait in one copy at once; they go to the model together."""
 RETRIES = 2
-"""Times that a call is made again when its copy is lost."""
+"""Times that Ray makes a call again when its copy is lost."""
+PAUSES_S = (1.0, 5.0, 25.0)
+"""Before we do, when Ray has given up: it takes that long to notice that a machine is lost."""
 READY_S = 1800.0
 """How long the cluster may take to have all copies of a model up."""
 LEAST_PROMPTS = 16
@@ -130,20 +133,39 @@ class _Copies:
     ) -> list[list[str]]:
         """As :meth:`factory.models.base.Model.complete`."""
         ray = import_ray()
-        asked = [[dict(message) for message in prompt] for prompt in prompts]
+        asked: list[Prompt] = [[dict(message) for message in prompt] for prompt in prompts]
         share = max(LEAST_PROMPTS, -(-len(asked) // len(self._actors)))
-        calls = []
-        for first in range(0, len(asked), share):
-            actor = self._actors[self._next % len(self._actors)]
-            self._next += 1
-            part = asked[first : first + share]
-            calls.append(actor.complete.remote(part, (n, temperature, max_tokens, seed)))
-        try:
-            return [replies for part in ray.get(calls) for replies in part]
-        except ray.exceptions.RayTaskError as failure:
-            raise RuntimeError(str(failure.cause)) from failure
-        except ray.exceptions.RayError as failure:
-            raise RuntimeError(f"its actor is lost: {_line(failure)}") from failure
+        parts = [asked[first : first + share] for first in range(0, len(asked), share)]
+        numbers = (n, temperature, max_tokens, seed)
+        calls = [self._ask(part, numbers) for part in parts]
+        replies: list[list[str]] = []
+        for part, call in zip(parts, calls, strict=True):
+            replies += self._wait(ray, call, part, numbers)
+        return replies
+
+    def _ask(self, part: list[Prompt], numbers: Numbers) -> Any:
+        """Ask the copy whose turn it is."""
+        actor = self._actors[self._next % len(self._actors)]
+        self._next += 1
+        return actor.complete.remote(part, numbers)
+
+    def _wait(self, ray: Any, call: Any, part: list[Prompt], numbers: Numbers) -> list[list[str]]:
+        """The replies of a call; asked again, of the next copy, if the machine of this one is lost.
+
+        Raises:
+            RuntimeError: The model failed, or one copy after another is lost.
+        """
+        pauses = list(PAUSES_S)
+        while True:
+            try:
+                return list(ray.get(call))
+            except ray.exceptions.RayTaskError as failure:
+                raise RuntimeError(str(failure.cause)) from failure
+            except ray.exceptions.RayError as failure:
+                if not pauses:
+                    raise RuntimeError(f"its actor is lost: {_line(failure)}") from failure
+            time.sleep(pauses.pop(0))
+            call = self._ask(part, numbers)
 
 
 class RayModels:

@@ -10,37 +10,23 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import whole_path
 from chat_server import ChatServer
+from cluster_builds import PROGRAMS, below, children, contents, make_with_ray, recipe
 
 from factory.engine import WorkerFault
 from factory.errors import InfrastructureError, MissingExtra, UserError
-from factory.files import file_sha256
 from factory.manifest import read_manifest
 from factory.models.base import ModelPlan
 from factory.pipeline import build
 from factory.progress import SilentProgress
-from factory.recipe import load_recipe
-from factory.recipe_records import Inputs, Recipe
 
-PROGRAMS = 18
 pytestmark = [pytest.mark.timeout(1800), pytest.mark.filterwarnings("default")]
 """Ray warns of its own settings."""
-
-
-def recipe() -> Recipe:
-    return replace(load_recipe("tiny"), inputs=Inputs(1), seed=7, shard_programs=4)
-
-
-def contents(folder: Path) -> dict[str, Any]:
-    files = {str(p.relative_to(folder)): file_sha256(p) for p in folder.rglob("*.parquet")}
-    manifest = {k: v for k, v in read_manifest(folder).items() if k != "environment"}
-    return {**files, "drops": (folder / "drops.jsonl").read_bytes(), "manifest": manifest}
 
 
 def test_an_engine_that_is_not_there_is_one_line(
@@ -72,13 +58,12 @@ def cluster() -> Iterator[None]:
     ray = pytest.importorskip("ray")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_worker_niceness", "0")
+        patch.setenv(
+            "PYTHONPATH", os.pathsep.join(sys.path)
+        )  # jobs of the tests are imported there
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
-
-
-def make_with_ray(out: Path) -> None:
-    build(recipe(), out, programs=PROGRAMS, workers=2, engine="ray", progress=SilentProgress())
 
 
 @pytest.mark.ray
@@ -87,26 +72,6 @@ def test_two_actors_make_the_bytes_of_the_local_engine(local: Path, tmp_path: Pa
     make_with_ray(tmp_path / "out")
     assert contents(tmp_path / "out") == contents(local)
     assert read_manifest(tmp_path / "out")["environment"]["engine"] == {"name": "ray", "workers": 2}
-
-
-def children() -> dict[int, list[tuple[int, bytes]]]:
-    """Processes with their command lines, by their parents."""
-    found: dict[int, list[tuple[int, bytes]]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            line = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        found.setdefault(parent, []).append((int(folder.name), line))
-    return found
-
-
-def below(pid: int, of: dict[int, list[tuple[int, bytes]]]) -> Iterator[tuple[int, bytes]]:
-    """All that descend from a process."""
-    for child, line in of.get(pid, ()):
-        yield child, line
-        yield from below(child, of)
 
 
 @contextmanager
@@ -159,10 +124,11 @@ def test_a_writer_that_is_killed_goes_on(cluster: None, local: Path, tmp_path: P
     """SIGKILL of the process that writes shards, in a shard; the same command goes on."""
     out = tmp_path / "out"
     code = (
-        f"from pathlib import Path; import test_cluster as t; t.make_with_ray(Path({str(out)!r}))"
+        "from pathlib import Path; import cluster_builds; "
+        f"cluster_builds.make_with_ray(Path({str(out)!r}))"
     )
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    process = subprocess.Popen([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path})
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen([sys.executable, "-c", code], env=environment)
     while not is_half_written(out):
         assert process.poll() is None, "it ended before it could be killed"
         time.sleep(0.005)
