@@ -1,8 +1,8 @@
 """The papers' ablations with a tiny model on a CPU: every recipe trained, measured, in one table.
 
-Model, lessons and settings are those of ``benchmarks/learning.py``. Its folder is gone on with:
-what its chain of a seed has trained is not trained again. Each recipe is trained by `tracefoundry
-train all --recipe`, the table is that of `tracefoundry ablations`.
+Model, lessons and numbers of updates are those of `tracefoundry demo`: so few that the table shows
+what it shows for a real model, and no more. Each recipe is trained by `tracefoundry train all
+--recipe`, measured on held-out tasks, and the table is that of `tracefoundry ablations`.
 
     python benchmarks/ablations.py --out DIR [--seed 0]
 
@@ -14,9 +14,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from learning import ASKED, lessons_of, note, run, settings
+from learning import lessons_of, note, run, settings
 
-from trainer.demonstration import make_tiny_model, measure
+from trainer.demonstration import STEPS, make_tiny_model, measure
 from trainer.recipes import RECIPES
 
 
@@ -26,14 +26,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     lessons = lessons_of(given.out)
-    model, chain = (given.out / f"seed{given.seed}" / name for name in ("model", "chain"))
+    model, runs = given.out / "model", given.out / "runs"
     make_tiny_model(lessons, model, seed=given.seed)
-    where = ("--data", lessons, "--model", model, "--out", chain)
+    where = ("--data", lessons, "--model", model, "--out", runs)
     for name, recipe in RECIPES.items():
-        chosen = [word for stage in recipe.stages for word in settings(given.seed, only=stage)]
+        chosen = settings(given.seed, recipe.stages, STEPS)
         run("train", "all", "--recipe", name, *where, *chosen)
-        measure(chain / recipe.steps[-1].folder, lessons, note, asked=ASKED)
-    run("ablations", chain)
+        measure(runs / recipe.steps[-1].folder, lessons, note)
+    run("ablations", runs)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import random
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,7 +36,7 @@ from trainer.demonstration import (  # noqa: E402
 )
 
 ASKED = 100
-STEPS: dict[Stage, int] = {"sft": 350, "stage1": 240, "reward": 120, "stage2": 40}
+STEPS: dict[Stage, int] = {"sft": 350, "stage1": 400, "reward": 120, "stage2": 40}
 PRACTICE = "practice"
 CONTROL = "shuffled"
 OUTCOME, CODE = "output", "code"
@@ -94,15 +94,17 @@ def train(lessons: Path, out: Path, seed: int) -> None:
 def train_control(shuffled: Path, out: Path, seed: int) -> None:
     """Stage I of a seed, paid by the wrong keys."""
     where = ("--data", shuffled, "--model", out / "chain" / "sft", "--out", out / CONTROL)
-    run("train", "stage1", *where, *settings(seed, only="stage1"))
+    run("train", "stage1", *where, *settings(seed, only=["stage1"]))
 
 
-def settings(seed: int, only: Stage | None = None) -> list[str]:
-    """Words that set what the tiny model needs, for all stages or only one."""
+def settings(
+    seed: int, only: Collection[Stage] = tuple(STEPS), steps: Mapping[Stage, int] = STEPS
+) -> list[str]:
+    """Words that set what the tiny model needs in some stages."""
     return [
         word
-        for each in tiny_settings(STEPS, seed=seed)
-        if only is None or each.startswith(f"{only}.")
+        for each in tiny_settings(steps, seed=seed)
+        if each.partition(".")[0] in only
         for word in ("--set", each)
     ]
 
