@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from stage_clock import children_seconds
+
 COMPLETIONS = 1_024
 SECONDS = {"io_mixed": 1.0, "oi": 3.0}
 STEPS = 12
@@ -142,14 +144,14 @@ def constant_reward(completions: list[Any], **columns: Any) -> list[float]:
 
 
 def clocked(trainer: Any) -> list[float]:
-    """CPU seconds of each step but the first two, which warm up."""
+    """CPU seconds, sandboxes included, of each step but the first two, which warm up."""
     from transformers import TrainerCallback
 
     times: list[float] = []
 
     class Clock(TrainerCallback):  # type: ignore[misc]
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            times.append(time.process_time())
+            times.append(time.process_time() + children_seconds())
 
     trainer.add_callback(Clock())
     trainer.train()

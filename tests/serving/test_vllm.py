@@ -171,6 +171,17 @@ def test_the_whole_path_in_process(
     assert contents(out) == contents(scholar.with_name("out"))
 
 
+def test_the_whole_path_by_actors_of_a_cluster(
+    scholar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same on a Ray cluster, the model in an actor."""
+    pytest.importorskip("ray")
+    monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
+    recipe = whole_path.make_recipe(tmp_path, "vllm", str(scholar), json.dumps(IN_PROCESS))
+    whole_path.make(recipe, tmp_path / "out", 2, "ray")
+    assert contents(tmp_path / "out") == contents(scholar.with_name("out"))
+
+
 def test_the_whole_path_by_a_server(server: str, scholar: Path, tmp_path: Path) -> None:
     """The same by vLLM's own server of OpenAI's API."""
     settings = {"url": server, "concurrency": 8}
