@@ -8,7 +8,7 @@ TRAIN_STAMP := $(TRAIN_VENV)/.ready
 
 # What the tests need beside vLLM, which asks for an older Hub client than the rest of the project.
 VLLM_TOO := trl==1.16.0 accelerate datasets datasketch duckdb httpx2 'hypothesis>=6.170,<6.171' \
-	'libcst>=1.9' pandas pyarrow pytest pytest-timeout gguf
+	'libcst>=1.9' pandas pyarrow 'ray[data]>=2.50,<2.64' pytest pytest-timeout gguf
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-train demo test test-fast test-slow test-train test-train-slow test-vllm test-ray differential versions lint fmt types check bench docs clean

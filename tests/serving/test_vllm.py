@@ -177,6 +177,7 @@ def test_the_whole_path_by_actors_of_a_cluster(
     """The same on a Ray cluster, the model in an actor."""
     pytest.importorskip("ray")
     monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
+    monkeypatch.setenv("RAY_worker_niceness", "0")
     recipe = whole_path.make_recipe(tmp_path, "vllm", str(scholar), json.dumps(IN_PROCESS))
     whole_path.make(recipe, tmp_path / "out", 2, "ray")
     assert contents(tmp_path / "out") == contents(scholar.with_name("out"))
