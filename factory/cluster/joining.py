@@ -50,8 +50,8 @@ def join_cluster(workers: int) -> Iterator[None]:
         except (ConnectionError, RuntimeError, ValueError) as error:
             reason = str(error).strip().split("\n", 1)[0]
             raise InfrastructureError(
-                f"no Ray cluster at {address}: {reason}; if it wants a token, RAY_AUTH_MODE=token"
-                " lets the command have one"
+                f"no Ray cluster at {address}: {reason}; if it wants a token, set "
+                "RAY_AUTH_MODE=token"
             ) from error
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
