@@ -11,6 +11,7 @@ Source: https://docs.ray.io/en/latest/data/api/doc/ray.data.Dataset.map_batches.
 
 from __future__ import annotations
 
+import gc
 import pickle
 import traceback
 from collections import Counter
@@ -153,12 +154,15 @@ class RayEngine:
         try:
             for row in mapped.iter_rows():
                 yield {**row, "task": wave.pop(int(row["index"]))}
-        except ray.exceptions.RayError as error:  # a machine is lost: Ray Data gives up then
+        except ray.exceptions.RayError as error:  # Ray Data gives up when a machine is lost
             self._fruitless += 1
-            if self._fruitless >= MAX_TRIES:
+            died = isinstance(error, ray.exceptions.ActorDiedError)
+            if died or self._fruitless >= MAX_TRIES:
                 reason = str(error).strip().split("\n", 1)[0]
                 raise InfrastructureError(
-                    f"the Ray cluster failed {MAX_TRIES} times, last: {reason}; the finished units "
-                    "are kept: run the same command again to go on"
+                    f"the Ray cluster failed: {reason}; the finished units are kept: run the same "
+                    "command again to go on"
                 ) from error
             self._waiting |= wave
+        del mapped
+        gc.collect()  # of this wave's actors nothing may be left that takes the next one's place
