@@ -165,4 +165,4 @@ class RayEngine:
                 ) from error
             self._waiting |= wave
         del mapped
-        gc.collect()  # of this wave's actors nothing may be left that takes the next one's place
+        gc.collect()  # actors end when nothing holds them, and the next wave needs their place

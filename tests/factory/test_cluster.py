@@ -58,9 +58,7 @@ def cluster() -> Iterator[None]:
     ray = pytest.importorskip("ray")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_worker_niceness", "0")
-        patch.setenv(
-            "PYTHONPATH", os.pathsep.join(sys.path)
-        )  # jobs of the tests are imported there
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # of workers: they import our jobs
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
