@@ -151,18 +151,21 @@ class RayEngine:
             num_cpus=1,
             max_task_retries=MAX_TRIES - 1,
         )
+        ended: str | None = None
         try:
             for row in mapped.iter_rows():
                 yield {**row, "task": wave.pop(int(row["index"]))}
         except ray.exceptions.RayError as error:  # Ray Data gives up when a machine is lost
             self._fruitless += 1
-            died = isinstance(error, ray.exceptions.ActorDiedError)
-            if died or self._fruitless >= MAX_TRIES:
-                reason = str(error).strip().split("\n", 1)[0]
-                raise InfrastructureError(
-                    f"the Ray cluster failed: {reason}; the finished units are kept: run the same "
-                    "command again to go on"
-                ) from error
-            self._waiting |= wave
-        del mapped
-        gc.collect()  # actors end when nothing holds them, and the next wave needs their place
+            if isinstance(error, ray.exceptions.ActorDiedError) or self._fruitless >= MAX_TRIES:
+                ended = str(error).strip().split("\n", 1)[0]
+            else:
+                self._waiting |= wave
+        finally:  # actors end when nothing holds them, a handled error neither; the next wave
+            del mapped  # needs their place
+            gc.collect()
+        if ended is not None:
+            raise InfrastructureError(
+                f"the Ray cluster failed: {ended}; the finished units are kept: run the same "
+                "command again to go on"
+            )
