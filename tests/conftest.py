@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write what the tests see into tests/gold (and docs/) instead of comparing.",
     )
+
+
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """Nothing is logged: pytest keeps what is, and an error of Ray's holds the actors it ended."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture

@@ -25,7 +25,11 @@ from factory.models.base import ModelPlan
 from factory.pipeline import build
 from factory.progress import SilentProgress
 
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.filterwarnings("default")]
+pytestmark = [
+    pytest.mark.timeout(1800),
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.usefixtures("unlogged"),
+]
 """Ray warns of its own settings."""
 
 

@@ -28,7 +28,12 @@ from factory.models.base import ModelPlan
 from factory.pipeline import build
 from factory.progress import SilentProgress
 
-pytestmark = [pytest.mark.ray, pytest.mark.timeout(1800), pytest.mark.filterwarnings("default")]
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.timeout(1800),
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.usefixtures("unlogged"),
+]
 
 
 @pytest.fixture
