@@ -36,7 +36,7 @@ from trainer.demonstration import (  # noqa: E402
 )
 
 ASKED = 100
-STEPS: dict[Stage, int] = {"sft": 350, "stage1": 400, "reward": 120, "stage2": 40}
+STEPS: dict[Stage, int] = {"sft": 350, "stage1": 400, "reward": 120, "stage2": 160}
 PRACTICE = "practice"
 CONTROL = "shuffled"
 OUTCOME, CODE = "output", "code"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,10 @@ CALLS = 4
 """Of each program, with a digit each: the model has sums to learn as well."""
 MOST = 3
 """Greatest number that a program reckons with."""
-PROBLEMS = 500
+SHOWN = 500
+"""Problems drawn for the warm-up, which shows their solutions."""
+PROBLEMS = 2000
+"""Problems drawn for stage II: most that differ were not shown, or it would teach by heart."""
 HELD_OUT = 0.15
 """Share of the structures of problems that are kept for the test."""
 SPLITS = ("train", "validation", "test")
@@ -96,15 +99,16 @@ def write_lessons(dataset: Path, folder: Path) -> Path:
         The folder: configs ``stage1``, ``crpl``, ``problems`` and ``sft``.
     """
     rng = random.Random(_SEED)
-    problems = [write_problem(rng, number) for number in range(PROBLEMS)]
-    practised = [row for row in problems if row["split"] == "train"]
-    _write(folder, "problems", "train", practised)
+    shown = _to_train_on(write_problem(rng, number) for number in range(SHOWN))
+    more = random.Random(_SEED + 1)
+    asked = _to_train_on(write_problem(more, number) for number in range(PROBLEMS))
+    _write(folder, "problems", "train", asked)
     _write(folder, "problems", "test", _held_out_problems())
     for config in ("stage1", "crpl"):
         for split in SPLITS:
             _write(folder, config, split, [shorten(row) for row in _read(dataset, config, split)])
     lessons = [(row["prompt"], answer(row)) for row in _read(folder, "stage1", "train")]
-    lessons += [(row["prompt"], solve(row)) for row in practised]
+    lessons += [(row["prompt"], solve(row)) for row in shown]
     rng.shuffle(lessons)
     chats = [
         {"messages": [*prompt, {"role": "assistant", "content": reply}]}
@@ -114,10 +118,14 @@ def write_lessons(dataset: Path, folder: Path) -> Path:
     return folder
 
 
+def _to_train_on(problems: Iterable[Row]) -> list[Row]:
+    return [row for row in problems if row["split"] == "train"]
+
+
 def _held_out_problems() -> list[Row]:
     """Problems of structures that are kept for the test, no two alike."""
     rng = random.Random(_SEED)
-    drawn = (write_problem(rng, number) for number in range(4 * PROBLEMS))
+    drawn = (write_problem(rng, number) for number in range(4 * SHOWN))
     held_out = {row["prompt"][0]["content"]: row for row in drawn if row["split"] == "test"}
     return list(held_out.values())
 

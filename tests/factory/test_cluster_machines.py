@@ -189,23 +189,33 @@ def test_a_cluster_that_ray_start_made(how: str, tmp_path: Path) -> None:
         own = LAUNCHING if how == "grown" else {}
         stack.enter_context(started(environment | own, *words))
         wait_for_head(address)
-        for _ in range(2 if how == "joined" else 0):
+        for machines in (1, 2) if how == "joined" else ():  # two at once would take the same ports
             stack.enter_context(started(environment, f"--address={address}", "--num-cpus=1"))
+            count = "ray.cluster_resources().get('CPU', 0)"
+            wait = f"import time\nwhile {count} < {machines}:\n    time.sleep(0.2)"
+            run_in_cluster(wait, environment)
         out = tmp_path / "ray"
         code = (
-            "from pathlib import Path; import cluster_builds, ray; "
-            f"ray.init(log_to_driver=False); cluster_builds.make_with_ray(Path({str(out)!r})); "
+            "from pathlib import Path; import cluster_builds; "
+            f"cluster_builds.make_with_ray(Path({str(out)!r})); "
             "print(ray.cluster_resources()['CPU'])"
         )
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | environment,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-    assert done.stdout.split()[-1] == "2.0"
+        printed = run_in_cluster(code, environment)
+    assert printed.split()[-1] == "2.0"
     assert contents(out) == contents(tmp_path / "local")
+
+
+def run_in_cluster(code: str, environment: dict[str, str]) -> str:
+    """What the code prints in a process that is part of the cluster."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import ray; ray.init(log_to_driver=False)\n{code}"],
+        env=os.environ | environment,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    return done.stdout
 
 
 def wait_for_head(address: str) -> None:

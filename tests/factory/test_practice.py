@@ -54,8 +54,18 @@ def test_every_lesson_is_right(lessons: Path) -> None:
         )
     assert {v.status for each in judged for v in each.verdicts} == {"correct"}
     chats = rows(lessons, "sft", "train")
-    assert len(chats) == len(asked) + len(rows(lessons, "problems", "train"))
     assert {chat["messages"][-1]["role"] for chat in chats} == {"assistant"}
+
+
+def test_problems_are_asked_that_the_warm_up_does_not_show(lessons: Path) -> None:
+    prompts = [chat["messages"][-2]["content"] for chat in rows(lessons, "sft", "train")]
+    shown = {prompt for prompt in prompts if prompt.startswith("def f(") and "\n" not in prompt}
+    asked, held_out = (
+        {row["prompt"][0]["content"] for row in rows(lessons, "problems", split)}
+        for split in ("train", "test")
+    )
+    assert 100 < len(shown) < len(asked - shown)
+    assert not held_out & (shown | asked)
 
 
 def test_prompts_are_short_and_still_ask(lessons: Path) -> None:
