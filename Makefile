@@ -7,7 +7,7 @@ TRAIN_VENV := .venv-train
 TRAIN_STAMP := $(TRAIN_VENV)/.ready
 
 # What the tests need beside vLLM, which asks for an older Hub client than the rest of the project.
-VLLM_TOO := trl==1.16.0 accelerate datasets datasketch duckdb httpx2 'hypothesis>=6.170,<6.171' \
+VLLM_TOO := trl==1.16.0 accelerate 'peft>=0.19' datasets datasketch duckdb httpx2 'hypothesis>=6.170,<6.171' \
 	'libcst>=1.9' pandas pyarrow 'ray[data]>=2.50,<2.64' pytest pytest-timeout gguf
 
 .DEFAULT_GOAL := help
