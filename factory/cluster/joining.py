@@ -46,7 +46,8 @@ def join_cluster(workers: int) -> Iterator[None]:
         address = os.environ.get(ADDRESS_VARIABLE)
         own = {} if address else {"num_cpus": workers, "include_dashboard": False}
         try:
-            ray.init(address=address, log_to_driver=False, logging_level="error", **own)
+            where = address or "local"  # or Ray would join any cluster that it finds here
+            ray.init(address=where, log_to_driver=False, logging_level="error", **own)
         except (ConnectionError, RuntimeError, ValueError) as error:
             reason = str(error).strip().split("\n", 1)[0]
             raise InfrastructureError(
