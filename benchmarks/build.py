@@ -178,9 +178,10 @@ def measure_memory(options: list[str], folder: Path) -> dict[str, float]:
     process = subprocess.Popen(command)
     while process.poll() is None:
         below = descendants(process.pid)
+        started = below and command_of(below[0]) != command_of(process.pid)
         now = {
             "parent": resident_mb(process.pid),
-            "worker": resident_mb(below[0]) if below else 0.0,
+            "worker": resident_mb(below[0]) if started else 0.0,
             "sandboxes": sum(map(resident_mb, below[1:])),
         }
         peaks = {name: max(peaks[name], now[name]) for name in peaks}
@@ -188,6 +189,14 @@ def measure_memory(options: list[str], folder: Path) -> dict[str, float]:
     if process.returncode:
         raise SystemExit(f"error: {' '.join(command)} ended with {process.returncode}")
     return {**peaks, "processor_s": children_spent() - began}
+
+
+def command_of(process: int) -> bytes:
+    """Command line of a process, the parent's where it was just forked; empty when it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def resident_mb(process: int) -> float:

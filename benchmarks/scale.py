@@ -5,7 +5,7 @@ order; the times of both come from ``benchmarks/build.py``. ``--check`` holds th
 the local engine itself, whose workers then sleep for as long as the simulated ones work, so that it
 can be checked on a busy machine.
 
-    python benchmarks/scale.py [--check] [--worker-ms 81.3] [--merge-ms 12.5] [--core-hour 0.04]
+    python benchmarks/scale.py [--check] [--worker-ms 263.1] [--merge-ms 13.9] [--core-hour 0.04]
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ def main(arguments: Any = None) -> None:
     """Read the command line and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--worker-ms", type=float, default=81.3, help="a program, in a worker")
-    parser.add_argument("--merge-ms", type=float, default=12.5, help="a program, merged")
+    parser.add_argument("--worker-ms", type=float, default=263.1, help="a program, in a worker")
+    parser.add_argument("--merge-ms", type=float, default=13.9, help="a program, merged")
     parser.add_argument("--core-hour", type=float, default=0.04, help="price of a core's hour")
     given = parser.parse_args(arguments)
     if given.check:

@@ -7,7 +7,7 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -79,13 +79,10 @@ def children_seconds() -> float:
 def descendants(process: int) -> list[int]:
     """Ids of the living processes below ``process``."""
     found: list[int] = []
-    for path in Path(f"/proc/{process}/task").glob("*/children"):
-        try:
-            children = [int(each) for each in path.read_text(encoding="ascii").split()]
-        except OSError:
-            continue
-        for child in children:
-            found += [child, *descendants(child)]
+    with suppress(OSError):  # it may end meanwhile
+        for path in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in map(int, path.read_text(encoding="ascii").split()):
+                found += [child, *descendants(child)]
     return found
 
 
