@@ -161,7 +161,7 @@ class RayEngine:
                 ended = str(error).strip().split("\n", 1)[0]
             else:
                 self._waiting |= wave
-        finally:  # actors end when nothing holds them, a handled error neither; the next wave
+        finally:  # no error is held now: actors end when nothing holds them, and the next wave
             del mapped  # needs their place
             gc.collect()
         if ended is not None:

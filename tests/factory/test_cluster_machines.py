@@ -24,6 +24,7 @@ import pytest
 from chat_server import ChatServer
 from cluster_builds import PROGRAMS, below, children, contents, make_with_ray, recipe
 
+from factory.cluster.joining import join_cluster
 from factory.models.base import ModelPlan
 from factory.pipeline import build
 from factory.progress import SilentProgress
@@ -51,6 +52,17 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("RAY_ADDRESS", cluster.address)
     yield cluster
     cluster.shutdown()
+
+
+def test_without_an_address_a_build_has_a_cluster_of_its_own(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else runs on the machine."""
+    import ray
+
+    monkeypatch.delenv("RAY_ADDRESS")
+    with join_cluster(1):
+        assert ray.cluster_resources()["CPU"] == 1
 
 
 def lose(cluster: Any, is_at_work: Callable[[bytes, list[int]], bool]) -> None:
